@@ -47,14 +47,47 @@ def quantities(path):
     return out
 
 
-KINDS = {"quantities": quantities}
+def or_null(text):
+    return "NULL" if text == "-" else quoted(text)
+
+
+def events_generic(path):
+    out = ["#define UH_EVENTS_GENERIC_ROWS \\"]
+    for name, kind, config, scale, unit, alias in rows(path, 6):
+        unit = '""' if unit == "-" else quoted(unit)
+        out.append(f"\tX({quoted(name)}, {int(kind)}, {int(config, 0)}, {float(scale)!r}, "
+                   f"{unit}, {or_null(alias)}) \\")
+    return out + ["\t/* end */"]
+
+
+def events_architectural(path):
+    out = ["#define UH_EVENTS_ARCHITECTURAL_ROWS \\"]
+    for name, config, alias in rows(path, 3):
+        out.append(f"\tX({quoted(name)}, {int(config, 0):#x}, {or_null(alias)}) \\")
+    return out + ["\t/* end */"]
+
+
+def events_emulated(path):
+    out = ["#define UH_EVENTS_EMULATED_ROWS \\"]
+    for name, names in rows(path, 2):
+        sum_of = " | ".join(f"BIT(UH_QUANTITY_{one.upper()})" for one in names.split())
+        out.append(f"\tX({quoted(name)}, {sum_of}) \\")
+    return out + ["\t/* end */"]
+
+
+KINDS = {
+    "quantities": quantities,
+    "events-generic": events_generic,
+    "events-architectural": events_architectural,
+    "events-emulated": events_emulated,
+}
 
 
 def main():
     if len(sys.argv) != 4 or sys.argv[1] not in KINDS:
         sys.exit(f"usage: {sys.argv[0]} {{{','.join(KINDS)}}} INPUT.tsv OUTPUT.h")
     kind, source, target = sys.argv[1:]
-    guard = f"UH_TABLE_{kind.upper()}_H"
+    guard = f"UH_TABLE_{kind.upper().replace('-', '_')}_H"
     body = KINDS[kind](source)
     with open(target, "w", encoding="utf-8") as header:
         header.write(f"/* Generated from data/{kind}.tsv; change that file instead. */\n")
