@@ -21,13 +21,16 @@ C
 # The flags are words on purpose.
 # shellcheck disable=SC2046
 gcc program.c -o program $(pkg-config --cflags --libs unhalted)
-libraries=$(pkg-config --variable=libdir unhalted)
-version=$(LD_LIBRARY_PATH="$PWD/root$libraries" ./program)
+library=$(find "$PWD/root" -name libunhalted.so.0)
+version=$(LD_LIBRARY_PATH="${library%/*}" ./program)
 [ "$version" = "$(pkg-config --modversion unhalted)" ] || {
 	echo "the program says $version, unhalted.pc $(pkg-config --modversion unhalted)"
 	exit 1
 }
-objdump -p program | grep -q 'NEEDED *libunhalted\.so\.0$'
+objdump -p program | grep -q 'NEEDED *libunhalted\.so\.0$' || {
+	echo 'the program does not ask for libunhalted.so.0'
+	exit 1
+}
 
 for header in "$SOURCE"/include/unhalted/*.h; do
 	name=$(find root -path "*/include/unhalted/${header##*/}")
@@ -35,4 +38,5 @@ for header in "$SOURCE"/include/unhalted/*.h; do
 done
 command=$(find root -path '*/bin/unhalted')
 [ -x "$command" ] || { echo 'the command is not installed'; exit 1; }
-[ "$("$command" --version)" = "unhalted $version" ]
+said=$("$command" --version)
+[ "$said" = "unhalted $version" ] || { echo "--version says: $said"; exit 1; }

@@ -38,7 +38,7 @@ for floor in $floors; do
 		allow "lib/$floor" $below
 	fi
 done
-allow emulator base/ machine/emulated_layout.h
+allow emulator emulator/ base/ machine/emulated_layout.h
 allow include unhalted/
 
 for folder in "$SOURCE"/lib/*/; do
