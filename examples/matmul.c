@@ -52,6 +52,17 @@ static double checksum(const double *matrix, size_t n)
 	return sum;
 }
 
+static void multiply(double *a, double *b, double *c, size_t n, int by_rows)
+{
+	fill(a, n, 3);
+	fill(b, n, 5);
+	if (by_rows)
+		multiply_by_rows(c, a, b, n);
+	else
+		multiply_by_columns(c, a, b, n);
+	printf("%zu x %zu, checksum %.0f\n", n, n, checksum(c, n));
+}
+
 static int usage(void)
 {
 	fprintf(stderr, "usage: matmul row|column [N]    (N from 1 to %d, default %d)\n",
@@ -79,20 +90,14 @@ int main(int argc, char **argv)
 	double *a = malloc(n * n * sizeof(*a));
 	double *b = malloc(n * n * sizeof(*b));
 	double *c = calloc(n * n, sizeof(*c));
-	if (!a || !b || !c) {
-		fprintf(stderr, "matmul: no memory for three matrices of %zu x %zu\n", n, n);
-		return 1;
-	}
-	fill(a, n, 3);
-	fill(b, n, 5);
-	if (by_rows)
-		multiply_by_rows(c, a, b, n);
-	else
-		multiply_by_columns(c, a, b, n);
-	printf("%zu x %zu, checksum %.0f\n", n, n, checksum(c, n));
+	int ready = a && b && c;
 
+	if (ready)
+		multiply(a, b, c, n, by_rows);
+	else
+		fprintf(stderr, "matmul: no memory for three matrices of %zu x %zu\n", n, n);
 	free(a);
 	free(b);
 	free(c);
-	return 0;
+	return ready ? 0 : 1;
 }
