@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emulator/count.h"
+
+#include <stdlib.h>
+
+#include "emulator/blocks.h"
+#include "emulator/region.h"
+#include "emulator/repeat.h"
+#include "machine/emulated_totals.h"
+
+static bool parallel;
+
+bool uh_count_inline(void)
+{
+	return !parallel && qemu_plugin_register_vcpu_tb_exec_inline;
+}
+
+void uh_count_parallel(void)
+{
+	parallel = true;
+}
+
+static inline struct uh_lane *named_lane(unsigned int vcpu)
+{
+	struct uh_lane *lane = uh_lanes[vcpu];
+	if (__builtin_expect(!atomic_load_explicit(&lane->tid, memory_order_relaxed), 0))
+		uh_lane_name(lane);
+	return lane;
+}
+
+static void on_block(unsigned int vcpu, void *data)
+{
+	struct uh_lane *lane = named_lane(vcpu);
+	lane->repeat_at = 0;
+	lane->counts[(uintptr_t)data]++;
+}
+
+/* A block that ends in a rep instruction: one more iteration of it, or a new instance. */
+static void on_repeat_block(unsigned int vcpu, void *data)
+{
+	const struct uh_block *block = data;
+	struct uh_lane *lane = named_lane(vcpu);
+	if (uh_repeat_enter(lane, block))
+		lane->counts[uh_block_index(block)]++;
+}
+
+/* The inline addition counts the block; this only notes where the rep instruction is. */
+static void on_repeat_reached(unsigned int vcpu, void *data)
+{
+	(void)uh_repeat_enter(uh_lanes[vcpu], data);
+}
+
+static void on_repeat_over(unsigned int vcpu, void *data)
+{
+	(void)data;
+	uh_lanes[vcpu]->repeat_at = 0;
+}
+
+static void call(struct qemu_plugin_tb *tb, qemu_plugin_block_cb *callback, const void *data)
+{
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, callback, QEMU_PLUGIN_CB_NO_REGS, (void *)data);
+}
+
+static void count_inline(struct qemu_plugin_tb *tb, const struct uh_block *block)
+{
+	bool repeat = block->ending == UH_BLOCK_REPEAT;
+	if (uh_repeat_ended_at(block->start))
+		call(tb, on_repeat_over, NULL);
+	if (repeat && block->start == block->last) {
+		call(tb, on_repeat_block, block);
+		return;
+	}
+	if (repeat)
+		call(tb, on_repeat_reached, block);
+	/* Inline additions are for a single thread, and QEMU numbers it 0. */
+	qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64,
+						 &uh_lanes[0]->counts[uh_block_index(block)], 1);
+}
+
+void uh_count_block(struct qemu_plugin_tb *tb, const struct uh_block *block)
+{
+	if (block->ending == UH_BLOCK_REPEAT)
+		uh_repeat_will_end_at(block->end);
+	if (uh_count_inline())
+		count_inline(tb, block);
+	else if (block->ending == UH_BLOCK_REPEAT)
+		call(tb, on_repeat_block, block);
+	else
+		call(tb, on_block, (const void *)(uintptr_t)uh_block_index(block));
+}
+
+/* Adds what only the order of blocks tells; false when `block` goes on with a rep instruction. */
+static bool follow(struct uh_lane *lane, const struct uh_block *block)
+{
+	const struct uh_block *previous = lane->previous;
+	lane->previous = block;
+	if (block->ending == UH_BLOCK_REPEAT && !uh_repeat_enter(lane, block))
+		return false;
+	if (block->ending != UH_BLOCK_REPEAT)
+		lane->repeat_at = 0;
+	uint64_t first = block->start / 64;
+	lane->totals[UH_QUANTITY_FETCH_LINES] += (block->end - 1) / 64 - first;
+	if (!previous || (previous->end - 1) / 64 != first)
+		lane->totals[UH_QUANTITY_FETCH_LINES]++;
+	if (previous && previous->ending == UH_BLOCK_CONDITIONAL && previous->end != block->start)
+		lane->totals[UH_QUANTITY_BRANCHES_CONDITIONAL_TAKEN]++;
+	return true;
+}
+
+static void on_sequence(unsigned int vcpu, void *data)
+{
+	struct uh_lane *lane = named_lane(vcpu);
+	if (follow(lane, data))
+		lane->counts[uh_block_index(data)]++;
+}
+
+void uh_count_sequence(struct qemu_plugin_tb *tb, const struct uh_block *block)
+{
+	call(tb, on_sequence, block);
+}
+
+static void on_direct(unsigned int vcpu, void *data)
+{
+	const struct uh_block *block = data;
+	struct uh_lane *lane = named_lane(vcpu);
+	if (block->ending != UH_BLOCK_REPEAT)
+		lane->repeat_at = 0;
+	else if (!uh_repeat_enter(lane, block))
+		return;
+	uh_block_add(lane->totals, block, 1);
+}
+
+static void on_direct_sequence(unsigned int vcpu, void *data)
+{
+	struct uh_lane *lane = named_lane(vcpu);
+	if (follow(lane, data))
+		uh_block_add(lane->totals, data, 1);
+}
+
+void uh_count_beyond(struct qemu_plugin_tb *tb, const struct uh_block *content, unsigned int mode)
+{
+	static bool told;
+	struct uh_block *block = malloc(sizeof(*block)); /* lives as long as its translation may */
+	if ((!block || mode == UH_EMULATION_STREAM) && !told) {
+		told = true;
+		uh_note(
+		    "more than %u different blocks of code: the modelled figures lack those beyond",
+		    UH_EMULATION_BLOCKS);
+	}
+	if (!block)
+		return;
+	*block = *content;
+	call(tb, mode == UH_EMULATION_SEQUENCE ? on_direct_sequence : on_direct, block);
+}

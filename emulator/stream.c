@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emulator/stream.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "emulator/blocks.h"
+#include "emulator/region.h"
+#include "emulator/repeat.h"
+
+static bool watcher_gone(void)
+{
+	if (atomic_load(&uh_attachment.shared->closed))
+		return true;
+	char path[32];
+	(void)snprintf(path, sizeof(path), "/proc/%d", (int)uh_attachment.watcher);
+	return access(path, F_OK) != 0;
+}
+
+/* Waits until the ring has room for a chunk; false when nobody will ever make room. */
+static bool wait_for_room(struct uh_lane *lane, uint64_t head)
+{
+	static const struct timespec patience = {.tv_nsec = 100000000};
+	uint64_t most = UH_EMULATION_RING - UH_EMULATION_CHUNK;
+	while (head - atomic_load_explicit(&lane->tail, memory_order_acquire) > most) {
+		atomic_store(&lane->full, 1);
+		uh_ring_doorbell();
+		if (head - atomic_load(&lane->tail) <= most)
+			break;
+		(void)syscall(SYS_futex, &lane->full, FUTEX_WAIT, 1, &patience, NULL, 0);
+		if (atomic_load(&lane->full) && watcher_gone())
+			return false;
+	}
+	atomic_store(&lane->full, 0);
+	return true;
+}
+
+/* Publishes the full chunk and opens the next one. */
+static __attribute__((noinline, cold)) void next_chunk(struct uh_lane *lane)
+{
+	uint64_t head = atomic_load_explicit(&lane->head, memory_order_relaxed);
+	if (!lane->limit)
+		uh_lane_name(lane);
+	else if (!lane->sink)
+		head += UH_EMULATION_CHUNK;
+	atomic_store_explicit(&lane->head, head, memory_order_release);
+	if (atomic_load_explicit(&uh_attachment.shared->asleep, memory_order_relaxed))
+		uh_ring_doorbell();
+	if (!lane->sink && !wait_for_room(lane, head))
+		lane->sink = 1;
+	lane->cursor = lane->ring + head % UH_EMULATION_RING;
+	lane->limit = lane->cursor + UH_EMULATION_CHUNK;
+}
+
+static inline uint64_t *room(struct uh_lane *lane)
+{
+	if (__builtin_expect(lane->cursor == lane->limit, 0))
+		next_chunk(lane);
+	return lane->cursor;
+}
+
+/*
+ * The entry must be in the ring before the cursor says so: a killed thread's
+ * ring is read as far as its cursor. The processor keeps the order, this keeps
+ * the compiler to it.
+ */
+static inline void advance(struct uh_lane *lane, uint64_t *cursor, bool keep)
+{
+	atomic_signal_fence(memory_order_release);
+	lane->cursor = cursor + keep;
+}
+
+static void on_block(unsigned int vcpu, void *data)
+{
+	struct uh_lane *lane = uh_lanes[vcpu];
+	uint64_t *cursor = room(lane);
+	*cursor = (uint64_t)data;
+	advance(lane, cursor, true);
+}
+
+/* Notes that the line and its page are the last of their sets; false when they already were. */
+static inline bool touch(struct uh_lane *lane, uint64_t address, bool pages)
+{
+	uint64_t line = address & UH_ENTRY_LINE_MASK;
+	uint64_t *last = &lane->last_line[(address / 64) & lane->line_mask];
+	bool changes = *last != line;
+	*last = line;
+	if (pages) {
+		uint64_t page = address / 4096;
+		uint64_t *last_page = &lane->last_page[page & lane->page_mask];
+		changes |= *last_page != page;
+		*last_page = page;
+	}
+	return changes;
+}
+
+static __attribute__((noinline)) void append_two_lines(struct uh_lane *lane, uint64_t address,
+						       uint64_t end, uint64_t bits, bool pages)
+{
+	bool keep = touch(lane, address, pages);
+	keep |= touch(lane, end, pages); /* sent whole or not at all */
+	for (unsigned int second = 0; second < 2 && keep; second++) {
+		uint64_t *cursor = room(lane);
+		uint64_t line = (second ? end : address) & UH_ENTRY_LINE_MASK;
+		*cursor = line | bits | (second ? UH_ENTRY_SECOND : 0);
+		advance(lane, cursor, true);
+	}
+}
+
+/* An access of `more` + 1 bytes. */
+static inline void append_access(struct uh_lane *lane, uint64_t address, uint64_t more,
+				 uint64_t bits, bool pages)
+{
+	if (__builtin_expect((address & 63) + more > 63, 0)) {
+		append_two_lines(lane, address, address + more, bits, pages);
+		return;
+	}
+	uint64_t *cursor = room(lane);
+	bool keep = touch(lane, address, pages);
+	*cursor = (address & UH_ENTRY_LINE_MASK) | bits;
+	advance(lane, cursor, keep);
+}
+
+/* The instruction only loads, or only stores, a known size: QEMU need not be asked. */
+#define SIMPLE_ACCESS(name, bits, pages)                                                           \
+	static void name(unsigned int vcpu, uint32_t info, uint64_t address, void *data)           \
+	{                                                                                          \
+		(void)info;                                                                        \
+		append_access(uh_lanes[vcpu], address, (uint64_t)data, bits, pages);               \
+	}
+SIMPLE_ACCESS(on_load, 0, false)
+SIMPLE_ACCESS(on_store, UH_ENTRY_STORE, false)
+SIMPLE_ACCESS(on_load_pages, 0, true)
+SIMPLE_ACCESS(on_store_pages, UH_ENTRY_STORE, true)
+
+/* What QEMU says of an access: bits 7:1 hold its size less one, bit 0 whether it stores. */
+static inline uint8_t ask(uint32_t info)
+{
+	uint64_t more = (1ull << qemu_plugin_mem_size_shift(info)) - 1;
+	return (uint8_t)(more << 1 | qemu_plugin_mem_is_store(info));
+}
+
+/* The same, remembered: the info word is opaque, but few different ones occur. */
+static inline uint8_t describe(uint32_t info)
+{
+	static _Atomic uint64_t known[64];
+	_Atomic uint64_t *slot = &known[(info * 0x9e3779b1u) >> 26];
+	uint64_t value = atomic_load_explicit(slot, memory_order_relaxed);
+	uint64_t key = (uint64_t)info << 9 | 256;
+	if (__builtin_expect((value & ~255ull) != key, 0)) {
+		value = key | ask(info);
+		atomic_store_explicit(slot, value, memory_order_relaxed);
+	}
+	return (uint8_t)value;
+}
+
+static void on_any(unsigned int vcpu, uint32_t info, uint64_t address, void *data)
+{
+	unsigned int what = describe(info);
+	append_access(uh_lanes[vcpu], address, what >> 1, what & UH_ENTRY_STORE, data != NULL);
+}
+
+static void on_repeat(unsigned int vcpu, uint32_t info, uint64_t address, void *data)
+{
+	struct uh_lane *lane = uh_lanes[vcpu];
+	unsigned int what = describe(info);
+	uh_repeat_access(lane, what & UH_ENTRY_STORE, (what >> 1) + 1ull);
+	append_access(lane, address, what >> 1, what & UH_ENTRY_STORE, data != NULL);
+}
+
+void uh_stream_block(struct qemu_plugin_tb *tb, const struct uh_block *block)
+{
+	uint64_t entry = UH_ENTRY_BLOCK | uh_block_index(block);
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, (void *)entry);
+}
+
+static void watch(struct qemu_plugin_insn *insn, qemu_plugin_memory_cb *callback, uint64_t data)
+{
+	qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+					 (void *)data);
+}
+
+void uh_stream_instruction(struct qemu_plugin_insn *insn, const struct uh_instruction *decoded)
+{
+	bool pages = uh_attachment.shared->pages;
+	uint32_t bytes = decoded->bytes_loaded + decoded->bytes_stored;
+	bool simple =
+	    decoded->loads + decoded->stores == 1 && bytes && bytes <= 8 && !(bytes & (bytes - 1));
+	if (decoded->repeat)
+		watch(insn, on_repeat, pages);
+	else if (!simple)
+		watch(insn, on_any, pages);
+	else if (decoded->loads)
+		watch(insn, pages ? on_load_pages : on_load, bytes - 1);
+	else
+		watch(insn, pages ? on_store_pages : on_store, bytes - 1);
+}
