@@ -79,11 +79,22 @@ def emulated_core(path):
     return [f"#define UH_CORE_{name.upper()} {int(value)}u" for name, value, _ in rows(path, 3)]
 
 
+def metrics_basic(path):
+    out = ["#define UH_METRICS_BASIC_ROWS \\"]
+    kinds = ("utilisation", "gigahertz", "ratio", "percent")
+    for event, kind, divisor, unit in rows(path, 4):
+        if kind not in kinds:
+            sys.exit(f"{path}: {event}: unknown kind {kind}")
+        out.append(f"\tX({quoted(event)}, {kind.upper()}, {or_null(divisor)}, {quoted(unit)}) \\")
+    return out + ["\t/* end */"]
+
+
 KINDS = {
     "quantities": quantities,
     "events-generic": events_generic,
     "events-architectural": events_architectural,
     "events-emulated": events_emulated,
+    "metrics-basic": metrics_basic,
     "emulated-core": emulated_core,
 }
 

@@ -21,8 +21,7 @@ int uh_machine_open(struct uh_machine **machine, struct uh_error *error);
  * A machine whose /sys and /proc are the files below the directory `root`. It
  * has no counters: opening an event on it fails with -ENODEV.
  */
-int uh_machine_open_recorded(const char *root, struct uh_machine **machine,
-			     struct uh_error *error);
+int uh_machine_open_recorded(const char *root, struct uh_machine **machine, struct uh_error *error);
 
 /* NULL is allowed. */
 void uh_machine_free(struct uh_machine *machine);

@@ -72,7 +72,8 @@ void uh_nearest_offer(struct uh_nearest *nearest, const char *wanted, const char
 
 const char *uh_nearest_text(const struct uh_nearest *nearest, char *buffer, size_t size)
 {
-	static const char *const formats[] = {"", " (did you mean %s?)", " (did you mean %s or %s?)",
+	static const char *const formats[] = {"", " (did you mean %s?)",
+					      " (did you mean %s or %s?)",
 					      " (did you mean %s, %s or %s?)"};
 	/* Unused arguments of a shorter format are ignored, as the C standard says. */
 #pragma GCC diagnostic push

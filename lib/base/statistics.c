@@ -62,8 +62,7 @@ static double incomplete_beta(double a, double b, double x)
 {
 	if (x <= 0 || x >= 1)
 		return x <= 0 ? 0 : 1;
-	double front =
-	    exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+	double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
 	if (x < (a + 1) / (a + b + 2))
 		return front * beta_fraction(a, b, x) / a;
 	return 1 - front * beta_fraction(b, a, 1 - x) / b;

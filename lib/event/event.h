@@ -15,30 +15,30 @@
 /* Which door an event can be counted through. */
 enum uh_event_kind {
 	UH_EVENT_SOFTWARE, /* the kernel's own: works without a PMU */
-	UH_EVENT_PMU,	   /* a kernel PMU other than the core's: msr, power, uncore, ... */
-	UH_EVENT_CORE,	   /* needs the processor's counters */
+	UH_EVENT_PMU,      /* a kernel PMU other than the core's: msr, power, uncore, ... */
+	UH_EVENT_CORE,     /* needs the processor's counters */
 	UH_EVENT_TRACEPOINT,
-	UH_EVENT_TOOL,	/* measured by ourselves: duration_time, user_time, system_time */
+	UH_EVENT_TOOL,          /* measured by ourselves: duration_time, user_time, system_time */
 	UH_EVENT_EMULATED_ONLY, /* a name that only the emulated machine can count */
 };
 
 enum uh_event_tool { UH_TOOL_DURATION, UH_TOOL_USER, UH_TOOL_SYSTEM };
 
 struct uh_event {
-	char *name;	   /* as asked for, modifiers included; what is printed */
+	char *name;        /* as asked for, modifiers included; what is printed */
 	const char *plain; /* canonical name without modifiers, for looking up metrics; in `name`'s
 			      list or static */
 	enum uh_event_kind kind;
 	enum uh_event_tool tool;
 	struct perf_event_attr attr; /* type, config and exclusions only */
-	double scale;		     /* printed value = count * scale */
+	double scale;                /* printed value = count * scale */
 	char unit[UH_EVENT_UNIT];
 	uint64_t quantities; /* bit per enum uh_quantity the emulated machine adds up; 0 = none */
-	int group;	     /* number of its group in the list, or UH_NO_GROUP */
+	int group;           /* number of its group in the list, or UH_NO_GROUP */
 	bool weak_group;
 	bool precise_wanted;
 	struct uh_index_list cpus; /* where it must be counted (uncore); empty: anywhere */
-	int cgroup;		   /* index into the caller's cgroups, or -1 */
+	int cgroup;                /* index into the caller's cgroups, or -1 */
 };
 
 struct uh_event_list {

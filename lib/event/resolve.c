@@ -77,10 +77,11 @@ static int resolve_tracepoint(struct uh_machine *machine, const char *text, stru
 			break;
 	}
 	if (status == -EACCES || status == -EPERM)
-		return uh_fail(error, status,
-			       "%s: the tracepoints of /sys/kernel/tracing are readable by root only; "
-			       "run as root",
-			       text);
+		return uh_fail(
+		    error, status,
+		    "%s: the tracepoints of /sys/kernel/tracing are readable by root only; "
+		    "run as root",
+		    text);
 	if (status)
 		return uh_fail(error, -ENOENT,
 			       "%s: the kernel has no such tracepoint, or tracefs is not mounted "
@@ -162,9 +163,10 @@ int uh_event_modify(struct uh_event *event, const char *modifiers, struct uh_err
 			attr->exclusive = 1;
 			break;
 		default:
-			return uh_fail(error, -EINVAL,
-				       "%s: unknown modifier \"%c\" (known: u k h G H I p P S D W e)",
-				       event->name, *letter);
+			return uh_fail(
+			    error, -EINVAL,
+			    "%s: unknown modifier \"%c\" (known: u k h G H I p P S D W e)",
+			    event->name, *letter);
 		}
 	}
 	if (precise)

@@ -134,8 +134,8 @@ int uh_event_from_tables(const char *text, struct uh_event *event)
 		if (strcasecmp(text, architectural[i].name) != 0)
 			continue;
 		event->kind = UH_EVENT_CORE;
-		event->plain = architectural[i].alias ? architectural[i].alias
-						      : architectural[i].name;
+		event->plain =
+		    architectural[i].alias ? architectural[i].alias : architectural[i].name;
 		event->attr.type = PERF_TYPE_RAW;
 		event->attr.config = architectural[i].config;
 		event->quantities = uh_event_quantities(text);

@@ -16,8 +16,8 @@
 
 struct uh_machine_calls {
 	/* As the system call: a descriptor or a negative errno. */
-	int (*perf_event_open)(struct uh_machine *machine, struct perf_event_attr *attr,
-			       pid_t pid, int cpu, int group, unsigned long flags);
+	int (*perf_event_open)(struct uh_machine *machine, struct perf_event_attr *attr, pid_t pid,
+			       int cpu, int group, unsigned long flags);
 	/* CPUID of the processor that the caller runs on, registers eax ebx ecx edx. -ENODEV
 	 * where the architecture has none or the recording lacks the leaf. */
 	int (*cpuid)(struct uh_machine *machine, uint32_t leaf, uint32_t subleaf,

@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "machine/machine.h"
 
-static int real_perf_event_open(struct uh_machine *machine, struct perf_event_attr *attr,
-				pid_t pid, int cpu, int group, unsigned long flags)
+static int real_perf_event_open(struct uh_machine *machine, struct perf_event_attr *attr, pid_t pid,
+				int cpu, int group, unsigned long flags)
 {
 	(void)machine;
 	long descriptor =
@@ -103,8 +103,7 @@ int uh_machine_open(struct uh_machine **machine, struct uh_error *error)
 	return open_below("/", &real_calls, machine, error);
 }
 
-int uh_machine_open_recorded(const char *root, struct uh_machine **machine,
-			     struct uh_error *error)
+int uh_machine_open_recorded(const char *root, struct uh_machine **machine, struct uh_error *error)
 {
 	return open_below(root, &recorded_calls, machine, error);
 }
