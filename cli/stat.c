@@ -98,8 +98,7 @@ static int read_topology(struct stat_run *run, struct uh_error *error)
 	return status;
 }
 
-/* One run of the program, or one look at the machine. */
-static int count_once(struct stat_run *run, struct uh_error *error)
+int stat_count_once(struct stat_run *run, struct uh_error *error)
 {
 	const struct stat_config *config = run->config;
 	int status =
@@ -126,7 +125,7 @@ static int count_once(struct stat_run *run, struct uh_error *error)
 	return status;
 }
 
-static void end_session(struct stat_run *run)
+void stat_end_session(struct stat_run *run)
 {
 	uh_session_free(run->session);
 	run->session = NULL;
@@ -139,8 +138,8 @@ static int count_all(struct stat_run *run, struct uh_error *error)
 	for (unsigned i = 0; !status && !run->stop; i++) {
 		if (config->repeat && i >= config->repeat)
 			break;
-		end_session(run);
-		status = count_once(run, error);
+		stat_end_session(run);
+		status = stat_count_once(run, error);
 	}
 	if (!status && !config->interval)
 		status = stat_print_final(run, error);
@@ -159,7 +158,7 @@ static bool all_failed(const struct stat_run *run)
 	return cells > 0;
 }
 
-static int failure_status(const struct stat_config *config, int status)
+int stat_failure_status(const struct stat_config *config, int status)
 {
 	if (config->command && status == -ENOENT)
 		return CLI_NOT_FOUND;
@@ -178,16 +177,35 @@ static void tell_failure(const struct stat_run *run)
 				uh_session_reason(run->session, i));
 }
 
+int stat_prepare(struct stat_run *run, struct uh_error *error)
+{
+	int status = uh_machine_open(&run->machine, error);
+	if (!status)
+		status = stat_events(run, error);
+	if (!status)
+		status = read_topology(run, error);
+	return status;
+}
+
+void stat_run_free(struct stat_run *run)
+{
+	stat_end_session(run);
+	uh_event_list_free(run->events);
+	uh_topology_free(&run->topology);
+	uh_frame_free(&run->last);
+	uh_frame_free(&run->shape);
+	uh_text_free(&run->page);
+	free(run->figures);
+	free(run->samples);
+	uh_machine_free(run->machine);
+}
+
 static int run_stat(struct stat_run *run)
 {
 	const struct stat_config *config = run->config;
 	struct uh_error error = {0};
 	bool launched = false;
-	int status = uh_machine_open(&run->machine, &error);
-	if (!status)
-		status = stat_events(run, &error);
-	if (!status)
-		status = read_topology(run, &error);
+	int status = stat_prepare(run, &error);
 	if (!status)
 		status = output_open(&config->output, &run->output, &error);
 	if (!status) {
@@ -199,7 +217,7 @@ static int run_stat(struct stat_run *run)
 	}
 	if (status) {
 		fprintf(stderr, "unhalted stat: %s\n", error.text);
-		return launched ? failure_status(config, status) : CLI_FAILED;
+		return launched ? stat_failure_status(config, status) : CLI_FAILED;
 	}
 	if (all_failed(run)) {
 		if (config->csv || config->interval)
@@ -225,15 +243,7 @@ int stat_main(int argc, char **argv)
 			      .separator = config.separator},
 		};
 		status = run_stat(&run);
-		end_session(&run);
-		uh_event_list_free(run.events);
-		uh_topology_free(&run.topology);
-		uh_frame_free(&run.last);
-		uh_frame_free(&run.shape);
-		uh_text_free(&run.page);
-		free(run.figures);
-		free(run.samples);
-		uh_machine_free(run.machine);
+		stat_run_free(&run);
 	}
 	stat_config_free(&config);
 	return status;

@@ -67,6 +67,22 @@ struct stat_run {
 int stat_parse(int argc, char **argv, struct stat_config *config);
 void stat_config_free(struct stat_config *config);
 
+/* Adds -e LIST to what was asked for before. 0, or an exit status after a message. */
+int stat_add_events(struct stat_config *config, const char *text);
+
+/* Opens the machine and reads the events; `run->config` is set. */
+int stat_prepare(struct stat_run *run, struct uh_error *error);
+
+/* One run of the program, or one look at the machine, added to the samples. */
+int stat_count_once(struct stat_run *run, struct uh_error *error);
+void stat_end_session(struct stat_run *run);
+
+/* Frees all but the configuration. */
+void stat_run_free(struct stat_run *run);
+
+/* The exit status for a failure of counting: 125, 126 or 127. */
+int stat_failure_status(const struct stat_config *config, int status);
+
 /* The events to count: those asked for, or the default set for this machine. */
 int stat_events(struct stat_run *run, struct uh_error *error);
 

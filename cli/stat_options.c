@@ -92,7 +92,7 @@ static int complain(const char *option, const char *text, const char *wanted)
 	return CLI_FAILED;
 }
 
-static int add_events(struct stat_config *config, const char *text)
+int stat_add_events(struct stat_config *config, const char *text)
 {
 	size_t before = config->events ? strlen(config->events) + 1 : 0;
 	char *joined = realloc(config->events, before + strlen(text) + 1);
@@ -276,7 +276,7 @@ static int handle(void *context, int key, const char *argument)
 		return 0;
 	switch (key) {
 	case 'e':
-		return add_events(config, argument);
+		return stat_add_events(config, argument);
 	case 'd':
 		config->detail++;
 		return 0;

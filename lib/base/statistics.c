@@ -15,6 +15,15 @@ void uh_sample_add(struct uh_sample *sample, double value)
 	sample->squares += deviation * (value - sample->mean);
 }
 
+struct uh_sample uh_sample_scaled(const struct uh_sample *sample, double factor)
+{
+	return (struct uh_sample){.count = sample->count,
+				  .mean = sample->mean * factor,
+				  .squares = sample->squares * factor * factor,
+				  .least = sample->least * factor,
+				  .most = sample->most * factor};
+}
+
 double uh_sample_variance(const struct uh_sample *sample)
 {
 	return sample->count < 2 ? 0 : sample->squares / (double)(sample->count - 1);

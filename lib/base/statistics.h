@@ -15,6 +15,9 @@ struct uh_sample {
 
 void uh_sample_add(struct uh_sample *sample, double value);
 
+/* The sample of the same values, each multiplied by `factor`. */
+struct uh_sample uh_sample_scaled(const struct uh_sample *sample, double factor);
+
 /* Sample variance (n - 1 in the denominator); 0 below two values. */
 double uh_sample_variance(const struct uh_sample *sample);
 
