@@ -350,7 +350,8 @@ static int compare_programs(struct compare *compare)
 	status = status ? status : closed;
 	if (status) {
 		fprintf(stderr, "unhalted compare: %s\n", error.text);
-		return stat_failure_status(&compare->configs[0], status);
+		int a = stat_failure_status(&compare->runs[0], status);
+		return a != CLI_FAILED ? a : stat_failure_status(&compare->runs[1], status);
 	}
 	if (interrupted || nothing_counted(compare))
 		return interrupted ? CLI_INCOMPLETE : CLI_FAILED;

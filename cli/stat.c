@@ -105,7 +105,8 @@ int stat_count_once(struct stat_run *run, struct uh_error *error)
 	    uh_session_new(run->machine, run->events, &config->session, &run->session, error);
 	if (!status)
 		status = stat_print_preamble(run, error);
-	if (!status && config->command)
+	run->launching = !status && config->command;
+	if (run->launching)
 		status = uh_session_launch(run->session, config->command, error);
 	if (!status)
 		status = stat_watch(run, error);
@@ -158,11 +159,11 @@ static bool all_failed(const struct stat_run *run)
 	return cells > 0;
 }
 
-int stat_failure_status(const struct stat_config *config, int status)
+int stat_failure_status(const struct stat_run *run, int status)
 {
-	if (config->command && status == -ENOENT)
+	if (run->launching && status == -ENOENT)
 		return CLI_NOT_FOUND;
-	if (config->command && (status == -EACCES || status == -ENOEXEC))
+	if (run->launching && (status == -EACCES || status == -ENOEXEC))
 		return CLI_NOT_EXECUTABLE;
 	return CLI_FAILED;
 }
@@ -204,12 +205,10 @@ static int run_stat(struct stat_run *run)
 {
 	const struct stat_config *config = run->config;
 	struct uh_error error = {0};
-	bool launched = false;
 	int status = stat_prepare(run, &error);
 	if (!status)
 		status = output_open(&config->output, &run->output, &error);
 	if (!status) {
-		launched = true;
 		status = count_all(run, &error);
 		struct uh_error *later = status ? NULL : &error;
 		int closed = output_close(&run->output, !status, later);
@@ -217,7 +216,7 @@ static int run_stat(struct stat_run *run)
 	}
 	if (status) {
 		fprintf(stderr, "unhalted stat: %s\n", error.text);
-		return launched ? stat_failure_status(config, status) : CLI_FAILED;
+		return stat_failure_status(run, status);
 	}
 	if (all_failed(run)) {
 		if (config->csv || config->interval)

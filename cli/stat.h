@@ -60,6 +60,7 @@ struct stat_run {
 	struct uh_sample user, system;
 	unsigned runs;
 	bool stop;          /* a signal or the control file asked to end */
+	bool launching;	    /* between making the program's process and its exec */
 	int program_status; /* exit status of the last program */
 };
 
@@ -80,8 +81,8 @@ void stat_end_session(struct stat_run *run);
 /* Frees all but the configuration. */
 void stat_run_free(struct stat_run *run);
 
-/* The exit status for a failure of counting: 125, 126 or 127. */
-int stat_failure_status(const struct stat_config *config, int status);
+/* The exit status for a failure: 126 or 127 when the program could not be executed, else 125. */
+int stat_failure_status(const struct stat_run *run, int status);
 
 /* The events to count: those asked for, or the default set for this machine. */
 int stat_events(struct stat_run *run, struct uh_error *error);

@@ -16,6 +16,7 @@
 #include "cli/stat.h"
 #include "count/frame.h"
 #include "count/pinned.h"
+#include "count/session.h"
 #include "machine/machine.h"
 
 struct watch {
@@ -241,7 +242,7 @@ static int print_pinned(void *context, const struct uh_frame *frame)
 static int start_clocks(struct watch *watch)
 {
 	const struct stat_config *config = watch->run->config;
-	uint64_t start = now(watch);
+	uint64_t start = watch->run->session->started;
 	watch->run->start = start;
 	if (config->delay)
 		watch->next_delay = start + config->delay;
@@ -302,6 +303,7 @@ int stat_watch(struct stat_run *run, struct uh_error *error)
 		status = uh_fail_errno(error, -errno, "cannot receive signals");
 	if (!status)
 		status = uh_session_start(run->session, error);
+	run->launching = run->launching && status;
 	watch.process_lives = uh_session_process(run->session) > 0 && !status;
 	if (!status)
 		status = start_clocks(&watch);

@@ -47,7 +47,7 @@ static void sort_out(struct uh_session *session)
 	for (size_t i = 0; i < session->events->count; i++) {
 		const struct uh_event *event = &session->events->events[i];
 		session->states[i].taken |= event->kind == UH_EVENT_TOOL;
-		if (event->kind == UH_EVENT_EMULATED_ONLY && !session->emulated)
+		if (event->kind == UH_EVENT_EMULATED_ONLY && !session->states[i].taken)
 			refuse(
 			    &session->states[i], UH_NOT_SUPPORTED,
 			    on_command(session)
@@ -133,6 +133,28 @@ static int check_options(const struct uh_session_options *options, struct uh_err
 	return 0;
 }
 
+/*
+ * Without an emulator the program still runs, and what the kernel counts is counted; each
+ * event that would have needed one says what to install.
+ */
+static int emulate(struct uh_session *session, struct uh_error *error)
+{
+	struct uh_error reason = {0};
+	int status = uh_emulated_source_new(session, &session->emulated, &reason);
+	bool missing = status == -ENOENT || status == -ENOEXEC;
+	if (missing && session->options.emulate == UH_EMULATE_IF_NEEDED) {
+		for (size_t i = 0; i < session->events->count; i++)
+			if (needs_counters(&session->events->events[i])) {
+				refuse(&session->states[i], UH_NOT_SUPPORTED, reason.text);
+				session->states[i].taken = true;
+			}
+		return 0;
+	}
+	if (status && error)
+		*error = reason;
+	return status;
+}
+
 int uh_session_new(struct uh_machine *machine, const struct uh_event_list *events,
 		   const struct uh_session_options *options, struct uh_session **out,
 		   struct uh_error *error)
@@ -157,7 +179,7 @@ int uh_session_new(struct uh_machine *machine, const struct uh_event_list *event
 		status = fail_options(error, "counting each thread needs -p or -t: the kernel adds "
 					     "a command's threads up");
 	if (!status && choose_emulation(session))
-		status = uh_emulated_source_new(session, &session->emulated, error);
+		status = emulate(session, error);
 	if (!status)
 		sort_out(session);
 	if (!status && !on_command(session))

@@ -10,7 +10,7 @@
 #include "machine/machine.h"
 #include "unhalted/frame.h"
 
-#define UH_REASON_SIZE 512
+#define UH_REASON_SIZE UH_ERROR_TEXT_SIZE
 
 /* What became of an event when it was opened. */
 struct uh_event_state {

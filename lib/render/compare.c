@@ -144,8 +144,7 @@ static void append_change(const struct uh_comparison *row, struct uh_text *out)
 {
 	double ratio = row->ratio;
 	if (!row->significant)
-		uh_text_string(out, row->exact ? "exactly as many"
-					       : "no measurably different number of");
+		uh_text_string(out, row->exact ? "exactly as many" : "no measurably different");
 	else if (isinf(ratio))
 		uh_text_string(out, "(unlike A)");
 	else if (ratio >= 1.995)
