@@ -61,30 +61,65 @@ static void call(struct qemu_plugin_tb *tb, qemu_plugin_block_cb *callback, cons
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, callback, QEMU_PLUGIN_CB_NO_REGS, (void *)data);
 }
 
-static void count_inline(struct qemu_plugin_tb *tb, const struct uh_block *block)
+/* Inline additions are for a single thread, and QEMU numbers it 0. */
+static uint64_t *counter(const struct uh_block *block)
 {
-	bool repeat = block->ending == UH_BLOCK_REPEAT;
-	if (uh_repeat_ended_at(block->start))
-		call(tb, on_repeat_over, NULL);
-	if (repeat && block->start == block->last) {
-		call(tb, on_repeat_block, block);
-		return;
-	}
-	if (repeat)
-		call(tb, on_repeat_reached, block);
-	/* Inline additions are for a single thread, and QEMU numbers it 0. */
-	qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64,
-						 &uh_lanes[0]->counts[uh_block_index(block)], 1);
+	return &uh_lanes[0]->counts[uh_block_index(block)];
 }
 
-void uh_count_block(struct qemu_plugin_tb *tb, const struct uh_block *block)
+static void add_inline(struct qemu_plugin_tb *tb, const struct uh_block *block)
 {
-	if (block->ending == UH_BLOCK_REPEAT)
-		uh_repeat_will_end_at(block->end);
-	if (uh_count_inline())
-		count_inline(tb, block);
-	else if (block->ending == UH_BLOCK_REPEAT)
+	qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, counter(block), 1);
+}
+
+/*
+ * `movs`, `stos` and `lods` access memory in each entry but an instance's last:
+ * from the entries and the accesses follow the instances, without a call. False
+ * when the table is full.
+ */
+static bool count_plain_repeat(struct qemu_plugin_tb *tb, const struct uh_block *block,
+			       struct qemu_plugin_insn *insn)
+{
+	struct uh_block accesses = {.start = block->last,
+				    .end = block->end,
+				    .last = block->last,
+				    .ending = UH_BLOCK_REPEAT_ACCESSES,
+				    .repeat_loads = block->repeat_loads,
+				    .repeat_stores = block->repeat_stores,
+				    .repeat_bytes = block->repeat_bytes};
+	const struct uh_block *place = uh_block_intern(&accesses);
+	if (!place)
+		return false;
+	add_inline(tb, block);
+	qemu_plugin_register_vcpu_mem_inline(insn, QEMU_PLUGIN_MEM_RW, QEMU_PLUGIN_INLINE_ADD_U64,
+					     counter(place), 1);
+	return true;
+}
+
+static void count_repeat(struct qemu_plugin_tb *tb, const struct uh_block *block,
+			 const struct uh_repeat *repeat)
+{
+	if (uh_count_inline() && !repeat->compares && count_plain_repeat(tb, block, repeat->insn))
+		return;
+	uh_repeat_watch(repeat->insn);
+	uh_repeat_will_end_at(block->end);
+	if (uh_count_inline() && block->start != block->last) {
+		call(tb, on_repeat_reached, block);
+		add_inline(tb, block);
+	} else {
 		call(tb, on_repeat_block, block);
+	}
+}
+
+void uh_count_block(struct qemu_plugin_tb *tb, const struct uh_block *block,
+		    const struct uh_repeat *repeat)
+{
+	if (uh_count_inline() && uh_repeat_ended_at(block->start))
+		call(tb, on_repeat_over, NULL);
+	if (repeat->insn)
+		count_repeat(tb, block, repeat);
+	else if (uh_count_inline())
+		add_inline(tb, block);
 	else
 		call(tb, on_block, (const void *)(uintptr_t)uh_block_index(block));
 }

@@ -20,8 +20,15 @@ bool uh_count_inline(void);
 /* A second thread is about to appear. */
 void uh_count_parallel(void);
 
+/* The rep instruction that a block ends in; all zero when it does not. */
+struct uh_repeat {
+	struct qemu_plugin_insn *insn;
+	bool compares; /* cmps and scas */
+};
+
 /* For the mode UH_EMULATION_BLOCK. `block` stays where it is. */
-void uh_count_block(struct qemu_plugin_tb *tb, const struct uh_block *block);
+void uh_count_block(struct qemu_plugin_tb *tb, const struct uh_block *block,
+		    const struct uh_repeat *repeat);
 
 /* For the mode UH_EMULATION_SEQUENCE. */
 void uh_count_sequence(struct qemu_plugin_tb *tb, const struct uh_block *block);

@@ -85,6 +85,7 @@ bool uh_decode(const uint8_t *bytes, size_t size, struct uh_instruction *out)
 		      (instruction.mnemonic == ZYDIS_MNEMONIC_XCHG && out->loads && out->stores);
 	out->repeat = instruction.meta.category == ZYDIS_CATEGORY_STRINGOP &&
 		      (instruction.attributes & repeats);
+	out->compares = out->repeat && !(instruction.attributes & ZYDIS_ATTRIB_HAS_REP);
 	return true;
 }
 

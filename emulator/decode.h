@@ -22,6 +22,7 @@ struct uh_instruction {
 	uint8_t stores;
 	bool atomic;
 	bool repeat;    /* a rep string instruction: the numbers are those of one iteration */
+	bool compares;  /* such a one that its comparison may end early */
 	uint8_t ending; /* enum uh_block_ending, if a block ends with it */
 	uint32_t bytes_loaded;
 	uint32_t bytes_stored;

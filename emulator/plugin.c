@@ -25,7 +25,8 @@ UH_EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *in
 
 static unsigned int mode;
 
-static void append_instruction(struct uh_block *block, struct qemu_plugin_insn *insn)
+static void append_instruction(struct uh_block *block, struct qemu_plugin_insn *insn,
+			       struct uh_repeat *repeat)
 {
 	uint8_t bytes[UH_INSTRUCTION_BYTES];
 	struct uh_instruction decoded;
@@ -37,7 +38,7 @@ static void append_instruction(struct uh_block *block, struct qemu_plugin_insn *
 	if (mode == UH_EMULATION_STREAM && decoded.loads + decoded.stores)
 		uh_stream_instruction(insn, &decoded);
 	else if (decoded.repeat)
-		uh_repeat_watch(insn);
+		*repeat = (struct uh_repeat){.insn = insn, .compares = decoded.compares};
 }
 
 /* The program's path is known only once a processor runs. */
@@ -60,14 +61,17 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 	(void)id;
 	static bool named;
 	struct uh_block content = {0};
+	struct uh_repeat repeat = {0};
 	size_t count = qemu_plugin_tb_n_insns(tb);
 
 	if (!named)
 		name_program();
 	named = true;
 	for (size_t i = 0; i < count; i++)
-		append_instruction(&content, qemu_plugin_tb_get_insn(tb, i));
+		append_instruction(&content, qemu_plugin_tb_get_insn(tb, i), &repeat);
 	const struct uh_block *block = uh_block_intern(&content);
+	if (repeat.insn && (!block || mode == UH_EMULATION_SEQUENCE))
+		uh_repeat_watch(repeat.insn);
 	if (!block)
 		uh_count_beyond(tb, &content, mode);
 	else if (mode == UH_EMULATION_STREAM)
@@ -75,7 +79,7 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 	else if (mode == UH_EMULATION_SEQUENCE)
 		uh_count_sequence(tb, block);
 	else
-		uh_count_block(tb, block);
+		uh_count_block(tb, block, &repeat);
 }
 
 static void on_thread(uint64_t id, unsigned int vcpu)

@@ -66,6 +66,10 @@ UH_QEMU __attribute__((weak)) void
 qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *tb, int operation, void *word,
 					 uint64_t amount);
 
+UH_QEMU __attribute__((weak)) void
+qemu_plugin_register_vcpu_mem_inline(struct qemu_plugin_insn *insn, int rw, int operation,
+				     void *word, uint64_t amount);
+
 UH_QEMU size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 UH_QEMU uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 UH_QEMU struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb,

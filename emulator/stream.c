@@ -56,13 +56,6 @@ static __attribute__((noinline, cold)) void next_chunk(struct uh_lane *lane)
 	lane->limit = lane->cursor + UH_EMULATION_CHUNK;
 }
 
-static inline uint64_t *room(struct uh_lane *lane)
-{
-	if (__builtin_expect(lane->cursor == lane->limit, 0))
-		next_chunk(lane);
-	return lane->cursor;
-}
-
 /*
  * The entry must be in the ring before the cursor says so: a killed thread's
  * ring is read as far as its cursor. The processor keeps the order, this keeps
@@ -74,10 +67,28 @@ static inline void advance(struct uh_lane *lane, uint64_t *cursor, bool keep)
 	lane->cursor = cursor + keep;
 }
 
+static void append(struct uh_lane *lane, uint64_t entry)
+{
+	if (lane->cursor == lane->limit)
+		next_chunk(lane);
+	*lane->cursor = entry;
+	advance(lane, lane->cursor, true);
+}
+
+/* What happens rarely is out of the way, in calls that end the function: no stack frame else. */
+static __attribute__((noinline)) void append_slowly(struct uh_lane *lane, uint64_t entry)
+{
+	append(lane, entry);
+}
+
 static void on_block(unsigned int vcpu, void *data)
 {
 	struct uh_lane *lane = uh_lanes[vcpu];
-	uint64_t *cursor = room(lane);
+	uint64_t *cursor = lane->cursor;
+	if (__builtin_expect(cursor == lane->limit, 0)) {
+		append_slowly(lane, (uint64_t)data);
+		return;
+	}
 	*cursor = (uint64_t)data;
 	advance(lane, cursor, true);
 }
@@ -98,28 +109,31 @@ static inline bool touch(struct uh_lane *lane, uint64_t address, bool pages)
 	return changes;
 }
 
-static __attribute__((noinline)) void append_two_lines(struct uh_lane *lane, uint64_t address,
-						       uint64_t end, uint64_t bits, bool pages)
+/* An access of one line or two, with no regard to speed. */
+static __attribute__((noinline)) void append_lines(struct uh_lane *lane, uint64_t address,
+						   uint64_t more, uint64_t bits, bool pages)
 {
+	uint64_t end = address + more;
+	bool two = (address & 63) + more > 63;
 	bool keep = touch(lane, address, pages);
-	keep |= touch(lane, end, pages); /* sent whole or not at all */
-	for (unsigned int second = 0; second < 2 && keep; second++) {
-		uint64_t *cursor = room(lane);
-		uint64_t line = (second ? end : address) & UH_ENTRY_LINE_MASK;
-		*cursor = line | bits | (second ? UH_ENTRY_SECOND : 0);
-		advance(lane, cursor, true);
-	}
+	if (two)
+		keep |= touch(lane, end, pages); /* sent whole or not at all */
+	if (!keep)
+		return;
+	append(lane, (address & UH_ENTRY_LINE_MASK) | bits);
+	if (two)
+		append(lane, (end & UH_ENTRY_LINE_MASK) | bits | UH_ENTRY_SECOND);
 }
 
 /* An access of `more` + 1 bytes. */
-static inline void append_access(struct uh_lane *lane, uint64_t address, uint64_t more,
-				 uint64_t bits, bool pages)
+static inline __attribute__((always_inline)) void
+append_access(struct uh_lane *lane, uint64_t address, uint64_t more, uint64_t bits, bool pages)
 {
-	if (__builtin_expect((address & 63) + more > 63, 0)) {
-		append_two_lines(lane, address, address + more, bits, pages);
+	uint64_t *cursor = lane->cursor;
+	if (__builtin_expect(((address & 63) + more > 63) | (cursor == lane->limit), 0)) {
+		append_lines(lane, address, more, bits, pages);
 		return;
 	}
-	uint64_t *cursor = room(lane);
 	bool keep = touch(lane, address, pages);
 	*cursor = (address & UH_ENTRY_LINE_MASK) | bits;
 	advance(lane, cursor, keep);

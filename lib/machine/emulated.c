@@ -39,6 +39,19 @@ enum uh_emulation_mode uh_emulated_mode(const bool quantities[UH_QUANTITY_COUNT]
 	return mode;
 }
 
+/* Turns on the models that the wanted quantities come from, and no others. */
+static void choose_models(const bool quantities[UH_QUANTITY_COUNT], struct uh_model_options *model)
+{
+	bool cycles = quantities[UH_QUANTITY_CYCLES]; /* they depend on all of them */
+	model->caches = model->branches = model->tlbs = cycles;
+	for (int i = UH_QUANTITY_L1I_MISSES; i <= UH_QUANTITY_L3_FETCH_MISSES; i++)
+		model->caches |= quantities[i];
+	for (int i = UH_QUANTITY_BRANCH_MISSES; i <= UH_QUANTITY_BRANCH_MISSES_INDIRECT; i++)
+		model->branches |= quantities[i];
+	for (int i = UH_QUANTITY_DTLB_LOAD_MISSES; i <= UH_QUANTITY_ITLB_MISSES; i++)
+		model->tlbs |= quantities[i];
+}
+
 static int find_qemu(struct uh_emulated *emulated, const char *given, struct uh_error *error)
 {
 	if (given) {
@@ -141,8 +154,10 @@ static int prepare(struct uh_emulated *emulated, const struct uh_emulated_option
 	if (!code)
 		code = find_plugin(emulated, options->plugin_path, error);
 	if (!code) {
+		struct uh_emulated_options chosen = *options;
+		choose_models(options->quantities, &chosen.model);
 		emulated->started = true;
-		code = uh_watch_start(&emulated->watch, options, error);
+		code = uh_watch_start(&emulated->watch, &chosen, error);
 	}
 	if (!code)
 		write_option(emulated);

@@ -58,6 +58,13 @@ enum uh_block_ending {
 	UH_BLOCK_RETURN,
 	UH_BLOCK_SYSTEM_CALL,
 	UH_BLOCK_REPEAT, /* a rep string instruction: entered anew for each iteration */
+	/*
+	 * No block: what translated code adds up by itself for the rep instruction at
+	 * `last`. The count is that of its memory accesses, and the count of the
+	 * block that ends in it is that of all entries, one a memory-accessing iteration
+	 * and one more for each instance.
+	 */
+	UH_BLOCK_REPEAT_ACCESSES,
 };
 
 /*
@@ -154,7 +161,7 @@ struct uh_region {
 	_Atomic uint32_t block_count;
 	uint64_t start_time; /* of the process, as /proc/PID/stat tells; 0 when unknown */
 	uint64_t sequence;   /* counts claims: of two regions of a process the later is in use */
-	_Atomic uint32_t exiting; /* its process said that it is about to end */
+	_Atomic uint32_t exiting;           /* its process said that it is about to end */
 	char program[UH_EMULATION_PROGRAM]; /* path of its program, cut to fit */
 	_Atomic uint32_t lanes_used;        /* no lane at or beyond this index was ever taken */
 };

@@ -7,6 +7,22 @@
 
 #include "machine/emulated_layout.h"
 
+/* Accesses of a rep instruction, whose block counted an entry for each iteration, too. */
+static inline void uh_repeat_accesses_add(uint64_t *totals, const struct uh_block *block,
+					  uint64_t accesses)
+{
+	uint64_t each = (uint64_t)block->repeat_loads + block->repeat_stores;
+	uint64_t iterations = each ? accesses / each : 0;
+	uint64_t loads = iterations * block->repeat_loads;
+	uint64_t stores = iterations * block->repeat_stores;
+
+	totals[UH_QUANTITY_INSTRUCTIONS] -= iterations;
+	totals[UH_QUANTITY_LOADS] += loads;
+	totals[UH_QUANTITY_STORES] += stores;
+	totals[UH_QUANTITY_BYTES_LOADED] += loads * block->repeat_bytes;
+	totals[UH_QUANTITY_BYTES_STORED] += stores * block->repeat_bytes;
+}
+
 /*
  * Adds `times` passes through a block to the totals. Conditional jumps are not
  * added to branches_taken: whether they went is not the block's to know.
@@ -14,6 +30,10 @@
 static inline void uh_block_add(uint64_t *totals, const struct uh_block *block, uint64_t times)
 {
 	unsigned int ending = block->ending;
+	if (ending == UH_BLOCK_REPEAT_ACCESSES) {
+		uh_repeat_accesses_add(totals, block, times);
+		return;
+	}
 	bool branch = ending >= UH_BLOCK_CONDITIONAL && ending <= UH_BLOCK_RETURN;
 	bool conditional = ending == UH_BLOCK_CONDITIONAL;
 	bool call = ending == UH_BLOCK_CALL || ending == UH_BLOCK_CALL_INDIRECT;

@@ -3,14 +3,17 @@
  * Runs a program on the emulated machine and prints what was counted, a
  * quantity a line on stderr or into a file: for tests and comparisons.
  *
- *     emulate [--mode block|sequence|stream] [--qemu PATH] [--plugin PATH]
- *             [--no-inherit] [--threads] [--output FILE] -- program arguments...
+ *     emulate [--mode block|sequence|stream|all] [--qemu PATH] [--plugin PATH]
+ *             [--no-inherit] [--threads] [--output FILE] [--cost] -- program arguments...
+ *
+ * --cost adds the CPU seconds of the emulated processes and of the watcher.
  */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,25 +25,22 @@ static const char *const names[] = {
 #undef X
 };
 
-static int want_mode(struct uh_emulated_options *options, const char *mode)
+/* Wants the quantities that make up a mode; `stream` those that cachegrind has, too. */
+static int want_mode(bool *wanted, const char *mode)
 {
-	static const struct {
-		const char *name;
-		enum uh_quantity quantity;
-	} modes[] = {
-	    {"block", UH_QUANTITY_INSTRUCTIONS},
-	    {"sequence", UH_QUANTITY_BRANCHES_TAKEN},
-	    {"stream", UH_QUANTITY_CYCLES},
-	};
-	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
-		if (!strcmp(mode, modes[i].name)) {
-			options->quantities[modes[i].quantity] = true;
-			options->model.caches = options->model.branches = options->model.tlbs =
-			    modes[i].quantity == UH_QUANTITY_CYCLES;
-			return 0;
-		}
+	if (!strcmp(mode, "block")) {
+		wanted[UH_QUANTITY_INSTRUCTIONS] = true;
+	} else if (!strcmp(mode, "sequence")) {
+		wanted[UH_QUANTITY_BRANCHES_TAKEN] = true;
+	} else if (!strcmp(mode, "stream")) {
+		wanted[UH_QUANTITY_L1D_LOAD_MISSES] = true;
+		wanted[UH_QUANTITY_BRANCH_MISSES] = true;
+	} else if (!strcmp(mode, "all")) {
+		wanted[UH_QUANTITY_CYCLES] = true;
+	} else {
+		return -1;
 	}
-	return -1;
+	return 0;
 }
 
 static void print(FILE *out, const uint64_t *totals)
@@ -62,6 +62,16 @@ static void print_all(FILE *out, struct uh_emulated *emulated,
 	}
 	for (size_t i = 0; (note = uh_emulated_note(emulated, i)); i++)
 		fprintf(out, "note\t%s\n", note);
+}
+
+static void print_cost(const char *name, int who)
+{
+	struct rusage usage;
+	if (getrusage(who, &usage))
+		return;
+	fprintf(stderr, "%s\t%ld.%06ld\t%ld.%06ld\n", name, (long)usage.ru_utime.tv_sec,
+		(long)usage.ru_utime.tv_usec, (long)usage.ru_stime.tv_sec,
+		(long)usage.ru_stime.tv_usec);
 }
 
 static int failed(const struct uh_error *error)
@@ -101,16 +111,17 @@ static int run(struct uh_emulated *emulated, char **arguments, int threads, cons
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
-	    {"mode", 1, NULL, 'm'},       {"qemu", 1, NULL, 'q'},    {"plugin", 1, NULL, 'p'},
-	    {"no-inherit", 0, NULL, 'n'}, {"threads", 0, NULL, 't'}, {NULL, 0, NULL, 0}};
+	    {"mode", 1, NULL, 'm'},       {"qemu", 1, NULL, 'q'},   {"plugin", 1, NULL, 'p'},
+	    {"no-inherit", 0, NULL, 'n'}, {"output", 1, NULL, 'o'}, {"cost", 0, NULL, 'c'},
+	    {"threads", 0, NULL, 't'},    {NULL, 0, NULL, 0}};
 	struct uh_emulated_options wanted;
 	struct uh_emulated *emulated;
 	struct uh_error error = {0};
-	int option, threads = 0;
+	int option, threads = 0, cost = 0;
 	const char *output = NULL;
 	uh_emulated_options_default(&wanted);
 	while ((option = getopt_long(argc, argv, "+", options, NULL)) != -1) {
-		if (option == 'm' && want_mode(&wanted, optarg))
+		if (option == 'm' && want_mode(wanted.quantities, optarg))
 			return 2;
 		if (option == 'q')
 			wanted.qemu_path = optarg;
@@ -118,6 +129,8 @@ int main(int argc, char **argv)
 			wanted.plugin_path = optarg;
 		if (option == 'n')
 			wanted.inherit = false;
+		if (option == 'c')
+			cost = 1;
 		if (option == 'o')
 			output = optarg;
 		if (option == 't')
@@ -129,5 +142,9 @@ int main(int argc, char **argv)
 		return failed(&error);
 	int status = run(emulated, argv + optind, threads, output);
 	uh_emulated_free(emulated);
+	if (cost) {
+		print_cost("cpu_emulated", RUSAGE_CHILDREN);
+		print_cost("cpu_watcher", RUSAGE_SELF);
+	}
 	return status;
 }
