@@ -48,6 +48,10 @@ static int parse_range(const char **cursor, struct uh_index_list *list)
 		if (!parse_index(cursor, &last) || last < first)
 			return -EINVAL;
 	}
+	/* Ranges repeated without end would eat the memory: a list that says more than every number
+	 * once is no honest one. */
+	if (list->count + (size_t)(last - first) >= UH_INDEX_LIMIT)
+		return -EINVAL;
 	for (long i = first; i <= last; i++) {
 		int result = uh_index_list_append(list, (int)i);
 		if (result)

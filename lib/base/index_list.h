@@ -15,7 +15,8 @@ struct uh_index_list {
 };
 
 /* Replaces `list` by what `text` says; blanks and a newline at the end are
- * allowed. Returns 0, -EINVAL or -ENOMEM; on failure `list` is empty. */
+ * allowed. Returns 0, -EINVAL (also when it names more than UH_INDEX_LIMIT numbers, those
+ * named twice counted twice) or -ENOMEM; on failure `list` is empty. */
 int uh_index_list_parse(const char *text, struct uh_index_list *list);
 
 /* Adds a number that is not smaller than all before. Returns 0 or -ENOMEM. */

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 
 static bool parse(const char *text, int base, uint64_t *value)
 {
-	if (!isxdigit((unsigned char)text[0]))
+	/* strtoull would take blanks, a sign, and a second 0x. */
+	if (!isxdigit((unsigned char)text[0]) || text[1] == 'x' || text[1] == 'X')
 		return false;
 	char *end;
 	errno = 0;
@@ -35,13 +37,22 @@ bool uh_parse_hex(const char *text, uint64_t *value)
 
 static bool parse_prefix(const char *text, double *value, const char **rest)
 {
-	if (!isdigit((unsigned char)text[0]) && text[0] != '.' && text[0] != '-')
+	const char *digits = text + (text[0] == '-');
+	if (!isdigit((unsigned char)digits[0]) && digits[0] != '.')
+		return false;
+	if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X'))
+		return false;
+	/* The program that uses the library may have a locale with a decimal comma. */
+	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	if (plain == (locale_t)0)
 		return false;
 	char *end;
 	errno = 0;
-	*value = strtod(text, &end);
+	*value = strtod_l(text, &end, plain);
 	*rest = end;
-	return !errno && end != text && isfinite(*value);
+	bool good = !errno && end != text && isfinite(*value);
+	freelocale(plain);
+	return good;
 }
 
 bool uh_parse_double(const char *text, double *value)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/text.h"
 
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,12 +46,26 @@ void uh_text_char(struct uh_text *text, char byte)
 	uh_text_bytes(text, &byte, 1);
 }
 
+/* vsnprintf with a decimal point, whatever the locale of the program that uses the library. */
+__attribute__((format(printf, 3, 0))) static int format_plain(char *buffer, size_t size,
+							      const char *format, va_list arguments)
+{
+	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	if (plain == (locale_t)0)
+		return -1;
+	locale_t before = uselocale(plain);
+	int length = vsnprintf(buffer, size, format, arguments);
+	uselocale(before);
+	freelocale(plain);
+	return length;
+}
+
 void uh_text_format(struct uh_text *text, const char *format, ...)
 {
 	char small[256];
 	va_list arguments;
 	va_start(arguments, format);
-	int length = vsnprintf(small, sizeof(small), format, arguments);
+	int length = format_plain(small, sizeof(small), format, arguments);
 	va_end(arguments);
 	if (length < 0) {
 		text->failed = true;
@@ -63,7 +78,7 @@ void uh_text_format(struct uh_text *text, const char *format, ...)
 	if (!reserve(text, (size_t)length))
 		return;
 	va_start(arguments, format);
-	(void)vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
+	(void)format_plain(text->data + text->length, (size_t)length + 1, format, arguments);
 	va_end(arguments);
 	text->length += (size_t)length;
 }
@@ -92,11 +107,43 @@ void uh_text_padded(struct uh_text *text, const char *string, int width)
 		uh_text_bytes(text, string, length);
 }
 
+size_t uh_utf8_sequence(const char *bytes, unsigned *code)
+{
+	static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+	const unsigned char *s = (const unsigned char *)bytes;
+	*code = s[0];
+	if (s[0] < 0x80)
+		return 1;
+	size_t length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+	if (s[0] < 0xc2 || s[0] > 0xf4)
+		return 0;
+	*code &= 0x7fu >> length;
+	for (size_t i = 1; i < length; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		*code = *code << 6 | (s[i] & 0x3f);
+	}
+	if (*code < least[length] || *code > 0x10ffff || (*code >= 0xd800 && *code < 0xe000))
+		return 0;
+	return length;
+}
+
+static bool is_control(unsigned code)
+{
+	bool turns = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || turns;
+}
+
 void uh_text_safe(struct uh_text *text, const char *name)
 {
-	for (; *name; name++) {
-		unsigned char byte = (unsigned char)*name;
-		uh_text_char(text, byte < 0x20 || byte == 0x7f ? '?' : *name);
+	while (*name) {
+		unsigned code;
+		size_t length = uh_utf8_sequence(name, &code);
+		if (!length || is_control(code))
+			uh_text_char(text, '?');
+		else
+			uh_text_bytes(text, name, length);
+		name += length ? length : 1;
 	}
 }
 

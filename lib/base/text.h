@@ -23,6 +23,7 @@ struct uh_text {
 void uh_text_bytes(struct uh_text *text, const char *bytes, size_t count);
 void uh_text_string(struct uh_text *text, const char *string);
 void uh_text_char(struct uh_text *text, char byte);
+/* As printf of the C locale: a number has a point, never a comma. */
 void uh_text_format(struct uh_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -33,8 +34,15 @@ void uh_text_u64(struct uh_text *text, uint64_t value);
 void uh_text_padded(struct uh_text *text, const char *string, int width);
 
 /*
- * Appends a name that came from outside: control bytes (terminal escapes among
- * them) become '?', so that it can be shown on a terminal.
+ * Length of the valid UTF-8 sequence at `bytes`, with its code point, or 0. A NUL is a sequence
+ * of one byte; reading stops at the first byte that does not belong to the sequence.
+ */
+size_t uh_utf8_sequence(const char *bytes, unsigned *code);
+
+/*
+ * Appends a name that came from outside, so that it can be shown on a terminal: control
+ * characters (escapes among them, those of C1 too), marks that turn the direction of
+ * writing, and bytes that are not UTF-8 become '?'.
  */
 void uh_text_safe(struct uh_text *text, const char *name);
 
