@@ -8,6 +8,7 @@
  *     single_step program arguments...
  */
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static int is_prefix(uint8_t byte)
 	       byte == 0xf3;
 }
 
-static int is_conditional(const uint8_t *bytes)
+static bool is_conditional(const uint8_t *bytes)
 {
 	while (is_prefix(*bytes))
 		bytes++;
@@ -60,10 +61,11 @@ static void step_all(pid_t child, struct counts *counts, int *status)
 		counts->instructions += at != last; /* the same again: a rep instruction */
 		last = at;
 		const uint8_t *bytes = (const uint8_t *)words;
-		jump = is_conditional(bytes);
-		jump_end = jump ? at + conditional_length(bytes) : 0;
-		counts->conditional += jump;
-		if (jump) /* a jump to itself is no rep */
+		bool conditional = is_conditional(bytes);
+		jump = conditional ? at : 0;
+		jump_end = conditional ? at + conditional_length(bytes) : 0;
+		counts->conditional += conditional;
+		if (conditional) /* a jump to itself is no rep */
 			last = 0;
 		int signal = WSTOPSIG(*status) == SIGTRAP ? 0 : WSTOPSIG(*status);
 		if (ptrace(PTRACE_SINGLESTEP, child, 0, signal) ||
