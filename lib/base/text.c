@@ -128,7 +128,7 @@ size_t uh_utf8_sequence(const char *bytes, unsigned *code)
 	return length;
 }
 
-static bool is_control(unsigned code)
+bool uh_is_control(unsigned code)
 {
 	bool turns = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 	return code < 0x20 || (code >= 0x7f && code < 0xa0) || turns;
@@ -139,7 +139,7 @@ void uh_text_safe(struct uh_text *text, const char *name)
 	while (*name) {
 		unsigned code;
 		size_t length = uh_utf8_sequence(name, &code);
-		if (!length || is_control(code))
+		if (!length || uh_is_control(code))
 			uh_text_char(text, '?');
 		else
 			uh_text_bytes(text, name, length);

@@ -39,10 +39,13 @@ void uh_text_padded(struct uh_text *text, const char *string, int width);
  */
 size_t uh_utf8_sequence(const char *bytes, unsigned *code);
 
+/* Whether a terminal could obey the character instead of showing it: C0, DEL, C1, and the marks
+ * that turn the direction of writing. */
+bool uh_is_control(unsigned code);
+
 /*
- * Appends a name that came from outside, so that it can be shown on a terminal: control
- * characters (escapes among them, those of C1 too), marks that turn the direction of
- * writing, and bytes that are not UTF-8 become '?'.
+ * Appends a name that came from outside, so that it can be shown on a terminal: controls and
+ * bytes that are not UTF-8 become '?'.
  */
 void uh_text_safe(struct uh_text *text, const char *name);
 

@@ -113,7 +113,8 @@ static void explain_invalid(const struct uh_attempt *attempt, struct uh_event_st
 	else if (attempt->event->attr.precise_ip)
 		say(state, UH_NOT_SUPPORTED,
 		    "precise counting is not available for it here; leave :p out");
-	else if (!attempt->system_wide && attempt->event->cpus.count)
+	else if (!attempt->system_wide && attempt->event->kind == UH_EVENT_PMU &&
+		 attempt->event->cpus.count)
 		say(state, UH_NOT_SUPPORTED, "it counts whole sockets only: add -a");
 	else
 		say(state, UH_NOT_SUPPORTED, "the kernel refuses this encoding (EINVAL)");

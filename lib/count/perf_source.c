@@ -299,6 +299,12 @@ static size_t fill_cluster(const struct perf_source *source, size_t leader, stru
 
 /* ---- places ---- */
 
+/* Whether the event belongs to a socket, not to what runs: no task can have it for itself. */
+static bool is_wide(const struct uh_event *event)
+{
+	return event->kind == UH_EVENT_PMU && event->cpus.count;
+}
+
 static int open_everywhere(struct perf_source *source, const struct cluster *cluster,
 			   bool *task_lives)
 {
@@ -320,7 +326,7 @@ static int open_everywhere(struct perf_source *source, const struct cluster *clu
 		}
 		return status < 0 ? status : 0;
 	}
-	if (event->cpus.count) {
+	if (is_wide(event)) {
 		/* A socket's event beside a program: it sees everything that runs there. */
 		for (size_t i = 0; i < event->cpus.count && status >= 0; i++) {
 			struct spot spot = {-1, event->cpus.items[i], 0, 0};

@@ -37,7 +37,8 @@ struct uh_event {
 	int group;           /* number of its group in the list, or UH_NO_GROUP */
 	bool weak_group;
 	bool precise_wanted;
-	struct uh_index_list cpus; /* where it must be counted (uncore); empty: anywhere */
+	struct uh_index_list cpus; /* where it can be counted: a socket's box on one processor,
+				      a core type on its cores; empty: anywhere */
 	int cgroup;                /* index into the caller's cgroups, or -1 */
 };
 

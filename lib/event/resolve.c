@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -57,6 +58,18 @@ static int resolve_pmu(struct uh_event_list *list, struct uh_machine *machine, c
 	return status;
 }
 
+#define KNOWN_MODIFIERS " (known: u k h G H I p P S D W e)"
+
+/* Whether a table knows the first `length` bytes: what follows a colon are then modifiers. */
+static bool known_event(const char *text, size_t length)
+{
+	struct uh_event event = {0};
+	char *name = strndup(text, length);
+	bool known = name && *name && !uh_event_from_tables(name, &event);
+	free(name);
+	return known;
+}
+
 static const char *const trace_roots[] = {"sys/kernel/tracing", "sys/kernel/debug/tracing"};
 
 static int resolve_tracepoint(struct uh_machine *machine, const char *text, struct uh_event *event,
@@ -70,8 +83,10 @@ static int resolve_tracepoint(struct uh_machine *machine, const char *text, stru
 	if (strchr(text, '/') || strstr(text, ".."))
 		return uh_fail(error, -EINVAL, "%s: not the name of a tracepoint", text);
 	for (size_t i = 0; i < sizeof(trace_roots) / sizeof(trace_roots[0]); i++) {
-		(void)snprintf(path, sizeof(path), "%s/events/%.*s/%s/id", trace_roots[i],
-			       (int)(colon - text), text, colon + 1);
+		int length = snprintf(path, sizeof(path), "%s/events/%.*s/%s/id", trace_roots[i],
+				      (int)(colon - text), text, colon + 1);
+		if (length < 0 || (size_t)length >= sizeof(path))
+			break;
 		status = uh_file_number(machine->root, path, &id);
 		if (!status)
 			break;
@@ -82,6 +97,9 @@ static int resolve_tracepoint(struct uh_machine *machine, const char *text, stru
 		    "%s: the tracepoints of /sys/kernel/tracing are readable by root only; "
 		    "run as root",
 		    text);
+	if (status && known_event(text, (size_t)(colon - text)))
+		return uh_fail(error, -EINVAL, "%s: \"%s\" are no modifiers" KNOWN_MODIFIERS, text,
+			       colon + 1);
 	if (status)
 		return uh_fail(error, -ENOENT,
 			       "%s: the kernel has no such tracepoint, or tracefs is not mounted "
@@ -104,17 +122,22 @@ static int unknown(struct uh_machine *machine, const char *text, struct uh_error
 		       uh_nearest_text(&nearest, hint, sizeof(hint)));
 }
 
+static bool wants_quantity(const char *text)
+{
+	return !strncasecmp(text, UH_QUANTITY_PREFIX, strlen(UH_QUANTITY_PREFIX));
+}
+
 int uh_event_resolve(struct uh_event_list *list, struct uh_machine *machine, const char *text,
 		     struct uh_event *event, struct uh_error *error)
 {
 	if (!resolve_raw(text, event) || !uh_event_from_tables(text, event))
 		return 0;
-	if (strchr(text, '/'))
+	if (strchr(text, '/') && !wants_quantity(text))
 		return resolve_pmu(list, machine, text, event, error);
 	int status = uh_pmu_core_alias(list, machine, text, event, error);
 	if (status != -ENOENT)
 		return status;
-	if (strchr(text, ':'))
+	if (strchr(text, ':') && !strchr(text, '/'))
 		return resolve_tracepoint(machine, text, event, error);
 	return unknown(machine, text, error);
 }
@@ -125,9 +148,12 @@ int uh_event_modify(struct uh_event *event, const char *modifiers, struct uh_err
 	bool levels = strpbrk(modifiers, "ukh") != NULL;
 	unsigned precise = 0;
 	if (levels) {
-		attr->exclude_user = !strchr(modifiers, 'u');
-		attr->exclude_kernel = !strchr(modifiers, 'k');
-		attr->exclude_hv = !strchr(modifiers, 'h');
+		/* A group's levels join those of its member, as perf has it: {a:k,b}:u counts a
+		 * in both. */
+		bool some = attr->exclude_user || attr->exclude_kernel || attr->exclude_hv;
+		attr->exclude_user = (!some || attr->exclude_user) && !strchr(modifiers, 'u');
+		attr->exclude_kernel = (!some || attr->exclude_kernel) && !strchr(modifiers, 'k');
+		attr->exclude_hv = (!some || attr->exclude_hv) && !strchr(modifiers, 'h');
 	}
 	for (const char *letter = modifiers; *letter; letter++) {
 		switch (*letter) {
@@ -163,10 +189,9 @@ int uh_event_modify(struct uh_event *event, const char *modifiers, struct uh_err
 			attr->exclusive = 1;
 			break;
 		default:
-			return uh_fail(
-			    error, -EINVAL,
-			    "%s: unknown modifier \"%c\" (known: u k h G H I p P S D W e)",
-			    event->name, *letter);
+			return uh_fail(error, -EINVAL,
+				       "%s: unknown modifier \"%c\"" KNOWN_MODIFIERS, event->name,
+				       *letter);
 		}
 	}
 	if (precise)

@@ -19,6 +19,7 @@
 #define PATH_SIZE 256
 #define LINE_SIZE 512
 #define ALIAS_DEPTH 4 /* an alias that names an alias ... ends here */
+#define TERMS_MOST 64 /* of one event, those of its aliases included */
 
 static const char *const core_pmus[] = {"cpu", "cpu_core"};
 
@@ -158,6 +159,7 @@ struct encoding {
 	const char *pmu;
 	struct uh_event *event;
 	unsigned depth;
+	unsigned terms;
 };
 
 static int encode_terms(struct encoding *encoding, const char *terms, struct uh_error *error);
@@ -244,10 +246,16 @@ static int encode_term(struct encoding *encoding, char *term, struct uh_error *e
 	char *value = strchr(term, '=');
 	if (value)
 		*value++ = '\0';
+	if (++encoding->terms > TERMS_MOST)
+		return uh_fail(error, -E2BIG, "%s//: more than %d fields", encoding->pmu,
+			       TERMS_MOST);
 	if (!plain_name(term))
 		return uh_fail(error, -EINVAL, "%s//: \"%s\" is not a name of a field",
 			       encoding->pmu, term);
 	if (value && !strcmp(term, "name")) {
+		if (!*value)
+			return uh_fail(error, -EINVAL, "%s/name=/: the name is empty",
+				       encoding->pmu);
 		char *copy = strdup(value);
 		if (!copy)
 			return uh_fail_memory(error);
@@ -285,7 +293,8 @@ static int encode_terms(struct encoding *encoding, const char *terms, struct uh_
 static void pmu_cpus(struct uh_machine *machine, const char *pmu, struct uh_event *event)
 {
 	char line[LINE_SIZE];
-	if (pmu_line(machine, pmu, "cpumask", line, sizeof(line)))
+	if (pmu_line(machine, pmu, "cpumask", line, sizeof(line)) &&
+	    pmu_line(machine, pmu, "cpus", line, sizeof(line)))
 		return;
 	if (uh_index_list_parse(line, &event->cpus))
 		uh_index_list_free(&event->cpus);
@@ -314,7 +323,7 @@ int uh_pmu_encode(struct uh_event_list *list, struct uh_machine *machine, const 
 	event->kind = is_core_pmu(pmu) ? UH_EVENT_CORE : UH_EVENT_PMU;
 	event->attr.type = (uint32_t)number;
 	event->scale = 1;
-	struct encoding encoding = {list, machine, pmu, event, 0};
+	struct encoding encoding = {list, machine, pmu, event, 0, 0};
 	status = encode_terms(&encoding, terms, error);
 	if (!status)
 		pmu_cpus(machine, pmu, event);

@@ -98,10 +98,9 @@ static int from_tools(const char *text, struct uh_event *event)
 	return -ENOENT;
 }
 
-/* "emulated/QUANTITY/" names a quantity directly. */
 static int from_quantities(const char *text, struct uh_event *event)
 {
-	static const char prefix[] = "emulated/";
+	static const char prefix[] = UH_QUANTITY_PREFIX;
 	size_t length = strlen(text);
 	if (strncasecmp(text, prefix, sizeof(prefix) - 1) != 0 || text[length - 1] != '/')
 		return -ENOENT;
@@ -164,4 +163,9 @@ void uh_event_tables_nearest(const char *wanted, struct uh_nearest *nearest)
 		uh_nearest_offer(nearest, wanted, emulated[i].name);
 	for (size_t i = 0; i < COUNT(tools); i++)
 		uh_nearest_offer(nearest, wanted, tools[i]);
+	for (size_t i = 0; i < COUNT(quantity_names); i++) {
+		char name[UH_NEAREST_LENGTH];
+		(void)snprintf(name, sizeof(name), UH_QUANTITY_PREFIX "%s/", quantity_names[i]);
+		uh_nearest_offer(nearest, wanted, name);
+	}
 }

@@ -7,6 +7,9 @@
 #include "base/nearest.h"
 #include "event/event.h"
 
+/* "emulated/QUANTITY/" names a quantity of the emulated machine directly. */
+#define UH_QUANTITY_PREFIX "emulated/"
+
 /* Looks `text` up in any case. Returns 0, or -ENOENT. */
 int uh_event_from_tables(const char *text, struct uh_event *event);
 

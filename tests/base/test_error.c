@@ -55,6 +55,20 @@ static void a_text_too_long_is_cut_inside_the_struct(void **state)
 		assert_int_equal(holder.guard[i], 0x5a);
 }
 
+static void names_cannot_steer_the_terminal(void **state)
+{
+	(void)state;
+	struct uh_error error = {0};
+
+	(void)uh_fail(&error, -EINVAL, "%s\n%s", "a\033[2Jb",
+		      "c\x9b"
+		      "d\xc2\x9b"
+		      "e");
+	assert_string_equal(error.text, "a?[2Jb\nc?d??e");
+	(void)uh_fail_errno(&error, -ENOENT, "%s", "gr\xc3\xbcn\r\xff");
+	assert_string_equal(error.text, "gr\xc3\xbcn??: No such file or directory");
+}
+
 static void the_version_has_three_numbers(void **state)
 {
 	(void)state;
@@ -75,6 +89,7 @@ int main(void)
 	    cmocka_unit_test(fail_without_a_struct_still_returns_the_code),
 	    cmocka_unit_test(fail_errno_appends_the_words_of_the_errno),
 	    cmocka_unit_test(a_text_too_long_is_cut_inside_the_struct),
+	    cmocka_unit_test(names_cannot_steer_the_terminal),
 	    cmocka_unit_test(the_version_has_three_numbers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
