@@ -16,13 +16,14 @@
 #include "render/compare.h"
 #include "render/json.h"
 
-enum { KEY_EMULATE = 256, KEY_NO_EMULATE, KEY_CACHE, KEY_QEMU, KEY_FAIL_IF };
+enum { KEY_EMULATE = 256, KEY_NO_EMULATE, KEY_CACHE, KEY_QEMU, KEY_SVG, KEY_FAIL_IF };
 
 static const struct cli_option options[] = {
     {'e', "event", "LIST", "events, as unhalted stat takes them"},
     {'r', "repeat", "N", "run each N times, in turn (default: 1 emulated, 10 otherwise)"},
     {KEY_FAIL_IF, "fail-if", "CONDITION", "exit 1 if B changed so: 'instructions>+1%'"},
     {'j', "json-output", NULL, "print a JSON object a line"},
+    {KEY_SVG, "svg", "FILE", "draw the ratios into FILE as well"},
     {'o', "output", "FILE", "write the table to FILE, not to standard error"},
     {KEY_EMULATE, "emulate", NULL, "run on the emulated machine even if there is a PMU"},
     {KEY_NO_EMULATE, "no-emulate", NULL, "never emulate"},
@@ -56,6 +57,7 @@ struct compare {
 	struct stat_run runs[2];
 	const char *conditions[CONDITIONS];
 	size_t condition_count;
+	const char *svg; /* file for the picture; NULL: none */
 	bool repeat_given;
 	bool failed[2]; /* the program's exit status was not 0 in some run */
 	struct uh_comparison *rows;
@@ -93,6 +95,9 @@ static int handle(void *context, int key, const char *argument)
 		return 0;
 	case 'o':
 		config->output.path = argument;
+		return 0;
+	case KEY_SVG:
+		compare->svg = argument;
 		return 0;
 	case KEY_EMULATE:
 		config->session.emulate = UH_EMULATE_ALWAYS;
@@ -312,6 +317,15 @@ static int judge(const struct compare *compare)
 	return result;
 }
 
+static int draw_picture(struct compare *compare, struct output *output, struct uh_error *error)
+{
+	if (!compare->svg)
+		return 0;
+	uh_compare_svg(compare->rows, compare->runs[0].events->count, compare->configs[0].command,
+		       compare->configs[1].command, &compare->page);
+	return output_write(output, &compare->page, error);
+}
+
 static bool nothing_counted(const struct compare *compare)
 {
 	for (size_t i = 0; i < compare->runs[0].events->count; i++)
@@ -324,7 +338,14 @@ static int compare_programs(struct compare *compare)
 {
 	struct uh_error error = {0};
 	struct output output;
+	struct output picture = {0};
+	const struct output_options picture_options = {.path = compare->svg, .descriptor = -1};
 	int status = output_open(&compare->config.output, &output, &error);
+	if (!status && compare->svg) {
+		status = output_open(&picture_options, &picture, &error);
+		if (status)
+			(void)output_close(&output, false, NULL);
+	}
 	if (status) {
 		fprintf(stderr, "unhalted compare: %s\n", error.text);
 		return CLI_FAILED;
@@ -345,7 +366,11 @@ static int compare_programs(struct compare *compare)
 	if (!status) {
 		write_page(compare);
 		status = output_write(&output, &compare->page, &error);
+		if (!status)
+			status = draw_picture(compare, &picture, &error);
 	}
+	int drawn = output_close(&picture, !status, status ? NULL : &error);
+	status = status ? status : drawn;
 	int closed = output_close(&output, !status, status ? NULL : &error);
 	status = status ? status : closed;
 	if (status) {
@@ -382,14 +407,3 @@ static int compare_main(int argc, char **argv)
 	free(compare.config.events);
 	return status;
 }
-
-static int doctor_run(int argc, char **argv)
-{
-	(void)argc;
-	(void)argv;
-	return CLI_USAGE;
-}
-const struct cli_command cli_doctor = {.name = "doctor",
-				       .summary = "what can be counted here, what not, and why",
-				       .usage = "[-j]",
-				       .run = doctor_run};

@@ -147,6 +147,8 @@ static void append_change(const struct uh_comparison *row, struct uh_text *out)
 		uh_text_string(out, row->exact ? "exactly as many" : "no measurably different");
 	else if (isinf(ratio))
 		uh_text_string(out, "(unlike A)");
+	else if (fabs(ratio - 1) < 0.001)
+		uh_text_string(out, "as many (to 0.1 %)");
 	else if (ratio >= 1.995)
 		uh_text_format(out, "%.3g times the", ratio);
 	else if (ratio >= 1)
