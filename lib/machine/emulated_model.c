@@ -107,7 +107,7 @@ int uh_model_new(struct uh_model_shared *shared, struct uh_model **model, struct
 	uh_predictor_reset(&fresh->predictor);
 	uh_cycles_start(&fresh->cycles, &shared->options);
 	fresh->walk.line = UINT64_MAX;
-	fresh->walk.kind = UH_STEP_PLAIN;
+	fresh->walk.repeating = UH_STEP_NO_REPEAT;
 	*model = fresh;
 	return 0;
 }
@@ -210,7 +210,7 @@ void uh_model_totals(const struct uh_model *model, uint64_t totals[UH_QUANTITY_C
 	totals[UH_QUANTITY_BRANCHES_TAKEN] =
 	    totals[UH_QUANTITY_BRANCHES] - totals[UH_QUANTITY_BRANCHES_CONDITIONAL] + model->taken;
 	totals[UH_QUANTITY_BRANCHES_CONDITIONAL_TAKEN] = model->taken;
-	totals[UH_QUANTITY_FETCH_LINES] = model->fetch_lines;
+	totals[UH_QUANTITY_FETCH_LINES] -= model->same_lines;
 	totals[UH_QUANTITY_BRANCH_MISSES] = wrong;
 	totals[UH_QUANTITY_BRANCH_MISSES_CONDITIONAL] = model->wrong_directions;
 	totals[UH_QUANTITY_BRANCH_MISSES_INDIRECT] = model->wrong_targets;

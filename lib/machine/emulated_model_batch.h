@@ -41,6 +41,9 @@ struct uh_batch {
 	uint32_t who[UH_BATCH + 2];
 	uint64_t lines[UH_BATCH + 2];
 	uint32_t position[UH_BATCH + 1]; /* by ordinal: instructions since the batch began */
+	const struct uh_step *entered[UH_BATCH];
+	uint32_t entered_ordinals[UH_BATCH];
+	uint32_t entered_count;
 	uint32_t block_count;
 	uint32_t access_count; /* without entry 0 */
 
@@ -71,11 +74,11 @@ struct uh_batch {
 
 /* Where the thread was when the last entry ended. */
 struct uh_walk {
-	uint64_t end;    /* of the block before */
-	uint64_t last;   /* its last instruction */
-	uint64_t line;   /* its last line */
-	uint32_t kind;   /* enum uh_step_kind */
-	uint32_t ending; /* enum uh_block_ending */
+	uint64_t end;       /* of the block before */
+	uint64_t last;      /* its last instruction */
+	uint64_t line;      /* its last line */
+	uint64_t repeating; /* that instruction, if it is a rep; else UH_STEP_NO_REPEAT */
+	uint32_t ending;    /* enum uh_block_ending */
 	uint32_t history;
 };
 
@@ -108,8 +111,8 @@ struct uh_model {
 
 	uint64_t malformed;
 	uint64_t instructions;
-	uint64_t taken; /* conditional jumps */
-	uint64_t fetch_lines;
+	uint64_t taken;      /* conditional jumps */
+	uint64_t same_lines; /* blocks that began in the line where the one before ended */
 	uint64_t wrong_directions;
 	uint64_t wrong_targets;
 	uint64_t l1_misses[UH_REQUESTS];

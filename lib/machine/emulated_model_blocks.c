@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "machine/emulated_model_batch.h"
 
-/* The rep instruction that ended the block before is entered once more: nothing new begins. */
-static inline bool continues_repeat(const struct uh_walk *walk, const struct uh_step *step)
+/*
+ * What the branch that linked two blocks does to the predictor of targets. Its own
+ * function and by value, so that the walk stays in registers around it.
+ */
+static __attribute__((noinline)) uint32_t predict_link(struct uh_predictor *predictor,
+						       uint32_t ending, uint64_t pc, uint64_t end,
+						       uint64_t target)
 {
-	return walk->kind == UH_STEP_REPEAT && step->start == walk->last;
-}
-
-/* What the branch that linked the block before to this one does to the predictor of targets. */
-static uint32_t predict_link(struct uh_predictor *predictor, const struct uh_walk *walk,
-			     uint64_t target)
-{
-	switch (walk->ending) {
+	switch (ending) {
 	case UH_BLOCK_CALL:
-		uh_predict_call(predictor, walk->end);
+		uh_predict_call(predictor, end);
 		return 0;
 	case UH_BLOCK_CALL_INDIRECT:
-		uh_predict_call(predictor, walk->end);
-		return uh_predict_indirect(predictor, walk->last, target);
+		uh_predict_call(predictor, end);
+		return uh_predict_indirect(predictor, pc, target);
 	case UH_BLOCK_RETURN:
 		return uh_predict_return(predictor, target);
 	default:
-		return uh_predict_indirect(predictor, walk->last, target);
+		return uh_predict_indirect(predictor, pc, target);
 	}
 }
 
@@ -39,50 +37,30 @@ static inline size_t list_fetch(struct uh_filter *filter, struct uh_batch *batch
 }
 
 static inline size_t list_fetches(struct uh_filter *filter, struct uh_batch *batch, size_t count,
-				  const struct uh_step *step, uint32_t ordinal)
+				  uint64_t line, uint64_t last, uint32_t ordinal)
 {
-	uint64_t line = step->start >> 6;
-	uint64_t last = line + step->lines - 1;
-
 	count = list_fetch(filter, batch, count, line, ordinal);
 	/* One line or two is what nearly all blocks have, in no order that a host could
-	 * predict: so the second is always asked for, and is the first again if there is none. */
-	count = list_fetch(filter, batch, count, line + (step->lines > 1), ordinal);
+	 * predict: so a second is always asked for, and is the first again if there is none. */
+	count = list_fetch(filter, batch, count, line + (line != last), ordinal);
 	for (line += 2; line <= last; line++)
 		count = list_fetch(filter, batch, count, line, ordinal);
 	return count;
 }
 
-static inline size_t list_page(struct uh_model *model, struct uh_batch *batch, size_t count,
-			       uint64_t page)
+/* The pages from `page` to `last`: one, seldom two. */
+static __attribute__((noinline)) void list_pages(struct uh_model *model, struct uh_batch *batch,
+						 uint64_t page, uint64_t last)
 {
 	struct uh_filter *filter = &model->fetch_page_filter;
-	uint64_t *last = &filter->last[page & filter->mask];
 
-	batch->fetch_pages[count] = page;
-	count += *last != page;
-	*last = page;
-	return count;
-}
+	for (; page <= last; page++) {
+		uint64_t *seen = &filter->last[page & filter->mask];
 
-/* The pages of a block: one, seldom two. */
-static void list_pages(struct uh_model *model, struct uh_batch *batch, const struct uh_step *step)
-{
-	uint64_t first = step->start >> 12;
-	uint64_t last = (step->start + step->length - 1) >> 12;
-
-	batch->page_count = list_page(model, batch, batch->page_count, first);
-	for (uint64_t page = first + 1; page <= last; page++)
-		batch->page_count = list_page(model, batch, batch->page_count, page);
-}
-
-static inline void follow(struct uh_walk *walk, const struct uh_step *step)
-{
-	walk->end = step->start + step->length;
-	walk->last = walk->end - step->tail;
-	walk->line = (walk->end - 1) >> 6;
-	walk->kind = step->kind;
-	walk->ending = step->ending;
+		batch->fetch_pages[batch->page_count] = page;
+		batch->page_count += *seen != page;
+		*seen = page;
+	}
 }
 
 /* Whether an index names a block that can be. One seen for the first time is learnt. */
@@ -90,62 +68,122 @@ static inline bool known(struct uh_model *model, const struct uh_batch *batch, u
 {
 	if (index >= batch->table_count)
 		return false;
-	if (model->steps.steps[index].kind == UH_STEP_UNSEEN)
+	if (model->steps.steps[index].state == UH_STEP_UNSEEN)
 		uh_steps_learn(&model->steps, index, &batch->table[index]);
-	return model->steps.steps[index].kind != UH_STEP_IMPOSSIBLE;
+	return model->steps.steps[index].state == UH_STEP_SEEN;
+}
+
+/*
+ * Counts each block and replaces its index by a copy of what the loops after this
+ * one need: they run over `entered`, without those that name no block and without
+ * the repeated entries of a rep instruction, with which nothing new begins.
+ */
+static void enter_blocks(struct uh_model *model, struct uh_batch *batch)
+{
+	struct uh_step *steps = model->steps.steps;
+	uint64_t repeating = model->walk.repeating;
+	uint32_t instructions = 0, count = 0;
+
+	for (uint32_t i = 0; i < batch->block_count; i++) {
+		uint32_t index = batch->blocks[i];
+		struct uh_step *step = &steps[index];
+
+		if (__builtin_expect(!known(model, batch, index), 0)) {
+			batch->position[i + 1] = instructions;
+			model->malformed++;
+			continue;
+		}
+		if (__builtin_expect(step->start == repeating, 0)) {
+			batch->position[i + 1] = instructions;
+			continue;
+		}
+		repeating = step->repeating;
+		step->count++;
+		instructions += step->instructions;
+		batch->position[i + 1] = instructions;
+		batch->entered[count] = step;
+		batch->entered_ordinals[count++] = i + 1;
+	}
+	model->walk.repeating = repeating;
+	model->instructions += instructions;
+	batch->entered_count = count;
+}
+
+/* The outcome of the branch that ended each block, told by where the next one starts. */
+static inline __attribute__((always_inline)) void
+follow_branches(struct uh_model *model, const struct uh_batch *batch, bool predict)
+{
+	struct uh_predictor *predictor = &model->predictor;
+	uint64_t end = model->walk.end, last = model->walk.last;
+	uint32_t ending = model->walk.ending, history = model->walk.history;
+	uint32_t taken_count = 0, wrong = 0, wrong_targets = 0;
+
+	for (uint32_t i = 0; i < batch->entered_count; i++) {
+		const struct uh_step *step = batch->entered[i];
+		uint64_t start = step->start;
+		uint32_t conditional = ending == UH_BLOCK_CONDITIONAL;
+		uint32_t taken = start != end;
+
+		taken_count += conditional & taken;
+		if (predict) {
+			wrong +=
+			    uh_predict_direction(predictor, last, taken, conditional, &history);
+			if (ending >= UH_BLOCK_JUMP_INDIRECT && ending <= UH_BLOCK_RETURN)
+				wrong_targets += predict_link(predictor, ending, last, end, start);
+		}
+		end = start + step->length;
+		last = end - step->tail;
+		ending = step->ending;
+	}
+	model->walk.end = end;
+	model->walk.last = last;
+	model->walk.ending = ending;
+	model->walk.history = history;
+	model->taken += taken_count;
+	model->wrong_directions += wrong;
+	model->wrong_targets += wrong_targets;
+}
+
+/* The lines and pages that fetching each block touches. */
+static inline __attribute__((always_inline)) void
+follow_fetches(struct uh_model *model, struct uh_batch *batch, bool caches, bool tlbs)
+{
+	uint64_t before = model->walk.line;
+	uint32_t same = 0;
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < batch->entered_count; i++) {
+		const struct uh_step *step = batch->entered[i];
+		uint64_t line = step->start >> 6;
+		uint64_t last = line + step->lines - 1;
+
+		same += line == before;
+		if (caches)
+			count = list_fetches(&model->fetch_filter, batch, count, line, last,
+					     batch->entered_ordinals[i]);
+		/* Within the page of the block before, nothing can change. */
+		if (tlbs && (before >> 6 != last >> 6 || line >> 6 != last >> 6))
+			list_pages(model, batch, line >> 6, last >> 6);
+		before = last;
+	}
+	model->walk.line = before;
+	model->same_lines += same;
+	batch->fetch_count = count;
 }
 
 void uh_batch_blocks(struct uh_model *model, struct uh_batch *batch)
 {
 	const struct uh_model_options *options = &model->shared->options;
-	struct uh_step *steps = model->steps.steps;
-	struct uh_walk walk = model->walk;
-	struct uh_filter *filter = &model->fetch_filter;
-	uint32_t instructions = 0, taken_count = 0, fetches = 0, wrong = 0;
-	size_t fetch_count = 0;
-	uint32_t history = walk.history;
 
 	batch->page_count = 0;
 	batch->position[0] = 0;
-	for (uint32_t i = 0; i < batch->block_count; i++) {
-		uint32_t index = batch->blocks[i];
-		struct uh_step *step = &steps[index];
-
-		batch->position[i + 1] = instructions;
-		if (!known(model, batch, index)) {
-			model->malformed++;
-			continue;
-		}
-		if (continues_repeat(&walk, step)) {
-			follow(&walk, step);
-			continue;
-		}
-		step->count++;
-		instructions += step->instructions;
-		batch->position[i + 1] = instructions;
-
-		uint32_t conditional = walk.kind == UH_STEP_CONDITIONAL;
-		uint32_t taken = step->start != walk.end;
-		taken_count += conditional & taken;
-		if (options->branches) {
-			wrong += uh_predict_direction(&model->predictor, walk.last, taken,
-						      conditional, &history);
-			if (walk.kind == UH_STEP_LINKED)
-				model->wrong_targets +=
-				    predict_link(&model->predictor, &walk, step->start);
-		}
-		fetches += (uint32_t)step->lines - (step->start >> 6 == walk.line);
-		if (options->caches)
-			fetch_count = list_fetches(filter, batch, fetch_count, step, i + 1);
-		if (options->tlbs)
-			list_pages(model, batch, step);
-		follow(&walk, step);
-	}
-	walk.history = history;
-	model->walk = walk;
-	model->instructions += instructions;
-	model->taken += taken_count;
-	model->fetch_lines += fetches;
-	model->wrong_directions += wrong;
-	batch->fetch_count = fetch_count;
+	enter_blocks(model, batch);
+	if (options->branches)
+		follow_branches(model, batch, true);
+	else
+		follow_branches(model, batch, false);
+	if (options->caches && options->tlbs)
+		follow_fetches(model, batch, true, true);
+	else
+		follow_fetches(model, batch, options->caches, options->tlbs);
 }

@@ -33,18 +33,19 @@ void uh_cycles_start(struct uh_cycles *cycles, const struct uh_model_options *op
 		cycles->streams[i] = NO_LINE;
 }
 
-/* Whether the line continues a stream; if not, it begins one. */
+static uint64_t *stream_of(struct uh_cycles *cycles, uint64_t line)
+{
+	return &cycles->streams[(line >> 6) % UH_STREAMS];
+}
+
+/* Whether the line is next to the last one of a stream, which it then continues. */
 static bool foreseen(struct uh_cycles *cycles, uint64_t line)
 {
-	for (uint32_t i = 0; i < UH_STREAMS; i++) {
-		uint64_t ahead = line - cycles->streams[i];
-		if (ahead + 1 == 0 || ahead == 1) {
-			cycles->streams[i] = line;
-			return true;
-		}
-	}
-	cycles->streams[cycles->next_stream++ % UH_STREAMS] = line;
-	return false;
+	bool ahead = *stream_of(cycles, line - 1) == line - 1;
+	bool back = *stream_of(cycles, line + 1) == line + 1;
+
+	*stream_of(cycles, line) = line;
+	return ahead | back;
 }
 
 static void load_miss(struct uh_cycles *cycles, uint64_t position, uint32_t stall)

@@ -14,9 +14,10 @@
  * Fetch stall: an L1I miss costs the latency less hidden_fetch; nothing when it
  * continues the line missed before, since fetch runs ahead in sequence.
  * Store stall: none for its latency (the store buffer takes it).
- * Streams: a miss on the line after or before one of the last UH_STREAMS
- * streams' lines was foreseen by the prefetchers: it costs no latency, but from
- * memory, for loads and stores, stream_line cycles of bandwidth.
+ * Streams: a miss next to the last line missed in its page (or, across the
+ * border, in the neighbouring page) was foreseen by the prefetchers: it costs no
+ * latency, but from memory, for loads and stores, stream_line cycles of bandwidth.
+ * UH_STREAMS pages are kept in mind, by the low bits of their numbers.
  *
  * What it does not know, and errs by: dependences (a chain of pointers overlaps
  * here and does not there), execution units, division, TLB walks, sharing of
@@ -30,7 +31,7 @@
 
 #include "machine/emulated_model.h"
 
-#define UH_STREAMS 16u
+#define UH_STREAMS 64u
 
 /* Who asked for a line. The first two are the store bit of an entry. */
 enum uh_request {
@@ -55,12 +56,12 @@ struct uh_cycles {
 	uint32_t reorder_window;
 	uint32_t branch_miss_penalty;
 	uint32_t instructions_per_100_cycles;
-	uint64_t stalls;        /* cycles of all that is settled */
-	uint64_t group_start;   /* instruction of the first miss of the open group of loads */
-	uint32_t group_longest; /* its cost so far; 0: no group is open */
-	uint32_t next_stream;   /* the one to replace */
-	uint64_t last_fetch;    /* line of the last fetch miss */
-	uint64_t streams[UH_STREAMS];
+	uint64_t stalls;              /* cycles of all that is settled */
+	uint64_t group_start;         /* instruction of the first miss of the open group of loads */
+	uint32_t group_longest;       /* its cost so far; 0: no group is open */
+	uint32_t next_stream;         /* the one to replace */
+	uint64_t last_fetch;          /* line of the last fetch miss */
+	uint64_t streams[UH_STREAMS]; /* by page: the last line missed there */
 };
 
 void uh_cycles_start(struct uh_cycles *cycles, const struct uh_model_options *options);

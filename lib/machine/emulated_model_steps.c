@@ -11,6 +11,9 @@
 /* At least this many at once, so that a growing table is seldom copied. */
 #define STEPS_MIN 4096u
 
+/* Bytes of the longest x86 instruction. */
+#define INSTRUCTION_MAX 15u
+
 /* A zeroed copy instead of realloc: fresh pages of calloc cost nothing until used. */
 static void *grown(const void *old, uint32_t old_count, uint32_t count, size_t size)
 {
@@ -48,31 +51,14 @@ void uh_steps_free(struct uh_steps *steps)
 	*steps = (struct uh_steps){0};
 }
 
-static uint8_t kind_of(uint8_t ending)
-{
-	switch (ending) {
-	case UH_BLOCK_CONDITIONAL:
-		return UH_STEP_CONDITIONAL;
-	case UH_BLOCK_JUMP_INDIRECT:
-	case UH_BLOCK_CALL:
-	case UH_BLOCK_CALL_INDIRECT:
-	case UH_BLOCK_RETURN:
-		return UH_STEP_LINKED;
-	case UH_BLOCK_REPEAT:
-		return UH_STEP_REPEAT;
-	default:
-		return UH_STEP_PLAIN;
-	}
-}
-
 /* The block may come from memory that a program has damaged. */
 static bool possible(const struct uh_block *block)
 {
 	uint64_t length = block->end - block->start;
 
 	return block->end > block->start && length <= (UH_STEP_LINES_MAX - 1) * 64 &&
-	       block->end < UH_ENTRY_BLOCK && block->last >= block->start &&
-	       block->last < block->end && block->instructions > 0 &&
+	       block->end - block->last <= INSTRUCTION_MAX && block->end < UH_ENTRY_BLOCK &&
+	       block->last >= block->start && block->last < block->end && block->instructions > 0 &&
 	       block->instructions <= length && block->ending <= UH_BLOCK_REPEAT;
 }
 
@@ -84,16 +70,17 @@ void uh_steps_learn(struct uh_steps *steps, uint32_t index, const struct uh_bloc
 	/* Copied before it is checked, for the original may change meanwhile. */
 	*copy = *block;
 	if (!possible(copy)) {
-		*step = (struct uh_step){.kind = UH_STEP_IMPOSSIBLE};
+		*step = (struct uh_step){.state = UH_STEP_IMPOSSIBLE};
 		return;
 	}
 	*step = (struct uh_step){
 	    .start = copy->start,
-	    .length = (uint32_t)(copy->end - copy->start),
-	    .tail = (uint32_t)(copy->end - copy->last),
+	    .repeating = copy->ending == UH_BLOCK_REPEAT ? copy->last : UH_STEP_NO_REPEAT,
+	    .length = (uint16_t)(copy->end - copy->start),
 	    .instructions = copy->instructions,
+	    .tail = (uint8_t)(copy->end - copy->last),
 	    .lines = (uint8_t)(((copy->end - 1) >> 6) - (copy->start >> 6) + 1),
-	    .kind = kind_of(copy->ending),
+	    .state = UH_STEP_SEEN,
 	    .ending = copy->ending,
 	};
 }
@@ -141,6 +128,7 @@ void uh_steps_totals(const struct uh_steps *steps, uint64_t *totals)
 		totals[UH_QUANTITY_BYTES_LOADED] += count * block->bytes_loaded;
 		totals[UH_QUANTITY_BYTES_STORED] += count * block->bytes_stored;
 		totals[UH_QUANTITY_ATOMICS] += count * block->atomics;
+		totals[UH_QUANTITY_FETCH_LINES] += count * steps->steps[i].lines;
 		add_ending(totals, block->ending, count);
 	}
 }

@@ -15,32 +15,31 @@
  * instruction that reaches into it. */
 #define UH_STEP_LINES_MAX 128u
 
-/* A step's kind: at most one bit is set. */
-enum uh_step_kind {
-	UH_STEP_UNSEEN = 0,
-	UH_STEP_PLAIN = 1, /* falls through, direct jump, system call */
-	UH_STEP_CONDITIONAL = 2,
-	UH_STEP_LINKED =
-	    4, /* indirect jumps, calls and returns: what the predictor of targets sees */
-	UH_STEP_REPEAT = 8,
-	UH_STEP_IMPOSSIBLE = 16,
+/* No block starts there. */
+#define UH_STEP_NO_REPEAT UINT64_MAX
+
+enum uh_step_state {
+	UH_STEP_UNSEEN,
+	UH_STEP_SEEN,
+	UH_STEP_IMPOSSIBLE,
 };
 
 struct uh_step {
 	uint64_t start;
-	uint64_t count;  /* times that the block was entered */
-	uint32_t length; /* bytes of code; the block's end is start + length */
-	uint32_t tail;   /* of them, the last instruction's */
+	uint64_t count;     /* times that the block was entered */
+	uint64_t repeating; /* address of the rep instruction at its end, or UH_STEP_NO_REPEAT */
+	uint16_t length;    /* bytes of code; the block's end is start + length */
 	uint16_t instructions;
+	uint8_t tail;  /* bytes of the last instruction */
 	uint8_t lines; /* that its code lies in */
-	uint8_t kind;
-	uint32_t ending;
+	uint8_t state;
+	uint8_t ending;
 };
-_Static_assert(sizeof(struct uh_step) <= 32, "half a cache line");
+_Static_assert(sizeof(struct uh_step) == 32, "half a cache line");
 
 struct uh_steps {
 	struct uh_step *steps;
-	struct uh_block *blocks; /* copies; valid where steps[i].kind is not UNSEEN */
+	struct uh_block *blocks; /* copies; valid where steps[i].state is SEEN */
 	uint32_t capacity;
 };
 
@@ -51,7 +50,8 @@ void uh_steps_free(struct uh_steps *steps);
 /* Fills in an unseen step from its block. A block that cannot be becomes IMPOSSIBLE. */
 void uh_steps_learn(struct uh_steps *steps, uint32_t index, const struct uh_block *block);
 
-/* Adds the exact quantities of all blocks seen to `totals`. */
+/* Adds the exact quantities of all blocks seen to `totals`; fetch lines as if each block
+ * began in a line of its own. */
 void uh_steps_totals(const struct uh_steps *steps, uint64_t *totals);
 
 #endif
