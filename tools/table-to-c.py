@@ -93,12 +93,32 @@ def emulated_core(path):
     return [f"#define UH_CORE_{name.upper()} {int(value)}u" for name, value, _ in rows(path, 3)]
 
 
+def hypervisors(path):
+    out = ["#define UH_HYPERVISORS_ROWS \\"]
+    for signature, name, remedy in rows(path, 3):
+        if len(signature) > 12:
+            sys.exit(f"{path}: {signature}: a signature has at most 12 bytes")
+        out.append(f"\tX({quoted(signature)}, {quoted(name)}, {quoted(remedy)}) \\")
+    return out + ["\t/* end */"]
+
+
+def cpuid_events(path):
+    out = ["#define UH_CPUID_EVENTS_ROWS \\"]
+    for position, (bit, name) in enumerate(rows(path, 2)):
+        if int(bit) != position:
+            sys.exit(f"{path}: {name}: bits go up from 0, one a line")
+        out.append(f"\tX({int(bit)}, {quoted(name)}) \\")
+    return out + ["\t/* end */"]
+
+
 KINDS = {
     "quantities": quantities,
     "events-generic": events_generic,
     "events-architectural": events_architectural,
     "events-emulated": events_emulated,
     "emulated-core": emulated_core,
+    "hypervisors": hypervisors,
+    "cpuid-events": cpuid_events,
     "metrics-basic": metrics_basic,
     "emulated-core": emulated_core,
 }

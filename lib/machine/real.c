@@ -26,6 +26,13 @@ static int real_cpuid(struct uh_machine *machine, uint32_t leaf, uint32_t sublea
 {
 	(void)machine;
 #if defined(__x86_64__) || defined(__i386__)
+	/* The hypervisor's leaves are above the highest basic one, where the helper below
+	 * sees none. */
+	if (leaf >> 28 == 4) {
+		__cpuid_count(leaf, subleaf, registers[0], registers[1], registers[2],
+			      registers[3]);
+		return 0;
+	}
 	if (!__get_cpuid_count(leaf, subleaf, &registers[0], &registers[1], &registers[2],
 			       &registers[3]))
 		return -ENODEV;
