@@ -136,7 +136,7 @@ static void list_capabilities(const struct uh_privileges *has, bool present, str
 	} rows[] = {
 	    {has->perfmon, "CAP_PERFMON", "every event whatever perf_event_paranoid says"},
 	    {has->sys_admin, "CAP_SYS_ADMIN", "the same, and PCI registers"},
-	    {has->sys_rawio, "CAP_SYS_RAWIO", "registers (MSR)"},
+	    {has->sys_rawio, "CAP_SYS_RAWIO", "model-specific registers"},
 	    {has->sys_ptrace, "CAP_SYS_PTRACE", "other users' processes"},
 	};
 	const char *separator = "";

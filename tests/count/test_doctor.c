@@ -338,6 +338,7 @@ static void a_locked_down_machine(void **state)
 	(void)state;
 	static const struct expected rows[] = {
 	    {"pmu", UH_FINDING_OK, "open", NULL, NULL},
+	    {"rdpmc", UH_FINDING_OK, "by everybody (rdpmc is 2)", NULL, NULL},
 	    {"permission", UH_FINDING_OK, "every event", "perf_event_paranoid is -1", NULL},
 	    {"uncore", UH_FINDING_ABSENT, "no uncore PMU", "module is not loaded",
 	     "modprobe intel_uncore"},
@@ -510,6 +511,39 @@ static void who_imitates_hyper_v_is_found_behind_it(void **state)
 	uh_identity_read(&fake.machine, &identity);
 	assert_string_equal(identity.hypervisor_signature, "KVMKVMKVM");
 	assert_string_equal(identity.hypervisor_name, "KVM");
+	close(fake.machine.root);
+}
+
+/* What a processor says of a leaf that it does not have is no hypervisor, even if it is text. */
+static void letters_alone_are_no_hypervisor(void **state)
+{
+	(void)state;
+	static const struct leaf leaves[] = {GENUINE_INTEL(0xd),
+					     {1, 0, {SKYLAKE, 0, 0, 0}},
+					     {0x40000000, 0, {0x16, 0x64636261, 0x68676665, 0x61}},
+					     END};
+	struct fake fake = {.leaves = leaves};
+	struct uh_identity identity;
+	put_on(&fake, "/");
+	uh_identity_read(&fake.machine, &identity);
+	assert_true(identity.known);
+	assert_false(identity.hypervisor_leaf);
+	assert_string_equal(identity.hypervisor_signature, "");
+	close(fake.machine.root);
+}
+
+static void events_beyond_the_length_are_missing(void **state)
+{
+	(void)state;
+	static const struct leaf leaves[] = {GENUINE_INTEL(0xd),
+					     {1, 0, {SKYLAKE, 0, 0, 0}},
+					     {0xa, 0, {0x05300404, 0x01, 0, 0x603}},
+					     END};
+	struct fake fake = {.leaves = leaves};
+	struct uh_identity identity;
+	put_on(&fake, "/");
+	uh_identity_read(&fake.machine, &identity);
+	assert_int_equal(identity.pmu.missing, 0xe1);
 	close(fake.machine.root);
 }
 
@@ -720,6 +754,8 @@ int main(void)
 	    cmocka_unit_test(one_pmu_that_does_not_open_is_named),
 	    cmocka_unit_test(contradictions_are_named),
 	    cmocka_unit_test(who_imitates_hyper_v_is_found_behind_it),
+	    cmocka_unit_test(letters_alone_are_no_hypervisor),
+	    cmocka_unit_test(events_beyond_the_length_are_missing),
 	    cmocka_unit_test(version_6_counts_by_bitmaps_with_holes),
 	    cmocka_unit_test_setup_teardown(nothing_is_there, make_place, remove_place),
 	    cmocka_unit_test_setup_teardown(garbage_is_said_to_be_garbage, make_place,
