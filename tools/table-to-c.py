@@ -89,10 +89,6 @@ def metrics_basic(path):
     return out + ["\t/* end */"]
 
 
-def emulated_core(path):
-    return [f"#define UH_CORE_{name.upper()} {int(value)}u" for name, value, _ in rows(path, 3)]
-
-
 def hypervisors(path):
     out = ["#define UH_HYPERVISORS_ROWS \\"]
     for signature, name, remedy in rows(path, 3):
@@ -116,11 +112,10 @@ KINDS = {
     "events-generic": events_generic,
     "events-architectural": events_architectural,
     "events-emulated": events_emulated,
+    "metrics-basic": metrics_basic,
     "emulated-core": emulated_core,
     "hypervisors": hypervisors,
     "cpuid-events": cpuid_events,
-    "metrics-basic": metrics_basic,
-    "emulated-core": emulated_core,
 }
 
 
