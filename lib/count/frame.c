@@ -88,13 +88,10 @@ static bool has_value(const struct uh_reading *reading)
 
 void uh_reading_add(struct uh_reading *sum, const struct uh_reading *reading)
 {
+	uint64_t enabled = sum->enabled + reading->enabled;
 	if (!has_value(sum) && has_value(reading)) {
-		uint64_t enabled = sum->enabled;
 		*sum = *reading;
-		sum->enabled += enabled;
-		return;
-	}
-	if (has_value(reading)) {
+	} else if (has_value(reading)) {
 		sum->value += reading->value;
 		sum->running += reading->running;
 		if (reading->status > sum->status)
@@ -104,7 +101,7 @@ void uh_reading_add(struct uh_reading *sum, const struct uh_reading *reading)
 	} else if (!has_value(sum) && reading->status > sum->status) {
 		sum->status = reading->status;
 	}
-	sum->enabled += reading->enabled;
+	sum->enabled = enabled;
 	/* A place that was wanted but never counted makes the sum a partial one. */
 	if (sum->status == UH_COUNTED && sum->running < sum->enabled) {
 		sum->status = UH_PARTLY_COUNTED;

@@ -371,10 +371,16 @@ static int open_all(struct perf_source *source, struct uh_error *error)
 			continue;
 		fill_cluster(source, i, &cluster);
 		tried = true;
+		size_t counters = source->counter_count;
+		size_t units = source->unit_count;
 		status = open_everywhere(source, &cluster, &task_lives);
 		if (!status && cluster.explicit && source->states[i].status != UH_COUNTED &&
-		    source->list->events[i].weak_group)
+		    source->list->events[i].weak_group) {
+			/* Where it did fit, it must not be counted twice. */
+			drop_counters(source, counters);
+			source->unit_count = units;
 			status = open_weak(source, &cluster, &task_lives);
+		}
 	}
 	free(cluster.events);
 	if (status == -ENOMEM)
@@ -448,17 +454,17 @@ static int read_unit(struct perf_source *source, const struct unit *unit, uint64
 	ssize_t got = read(counters[0].descriptor, buffer, words * sizeof(*buffer));
 	if (got < 0)
 		return -errno;
-	if (!unit->grouped) {
-		if ((size_t)got != words * sizeof(*buffer))
-			return -EIO;
-		store(frame, counters[0].event, unit->place, buffer[0], buffer + 1);
-		return 0;
-	}
-	/* A pinned group that lost its place reads as nothing at all. */
-	if ((size_t)got != words * sizeof(*buffer) || buffer[0] != unit->count) {
+	/* A pinned event or group that lost its place reads as nothing at all. */
+	if (!got) {
 		static const uint64_t never[2] = {1, 0};
 		for (uint32_t i = 0; i < unit->count; i++)
 			store(frame, counters[i].event, unit->place, 0, never);
+		return 0;
+	}
+	if ((size_t)got != words * sizeof(*buffer) || (unit->grouped && buffer[0] != unit->count))
+		return -EIO;
+	if (!unit->grouped) {
+		store(frame, counters[0].event, unit->place, buffer[0], buffer + 1);
 		return 0;
 	}
 	for (uint32_t i = 0; i < unit->count; i++)
