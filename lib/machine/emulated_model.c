@@ -33,6 +33,7 @@ int uh_model_shared_new(const struct uh_model_options *options, struct uh_model_
 		return uh_fail_memory(error);
 	fresh->options = *options;
 	fresh->touch = uh_cache_touch_best();
+	fresh->sort = uh_batch_sort_best();
 	fresh->batch = calloc(1, sizeof(*fresh->batch));
 	if (!fresh->batch || (options->caches && new_cache(&fresh->l3, &options->l3))) {
 		uh_model_shared_free(fresh);
@@ -125,36 +126,15 @@ void uh_model_free(struct uh_model *model)
 	free(model);
 }
 
-/*
- * Sorts entries into the batch's blocks and accesses. Both are written for each
- * entry and one is kept: which kind comes next is beyond a host's prediction.
- */
-static void sort_entries(const struct uh_model *model, struct uh_batch *batch,
-			 const uint64_t *entries, size_t count)
-{
-	uint32_t seen = 0, accesses = 1;
-
-	batch->lines[0] = model->last_line;
-	batch->who[0] = model->last_who;
-	for (size_t i = 0; i < count; i++) {
-		uint64_t entry = entries[i];
-		uint32_t is_block = (uint32_t)(entry >> 63);
-
-		batch->lines[accesses] = (entry & UH_ENTRY_LINE_MASK) >> 6;
-		batch->who[accesses] = (seen << UH_WHO_BITS) | ((uint32_t)entry & UH_WHO_MASK);
-		batch->blocks[seen] = (uint32_t)entry;
-		accesses += !is_block;
-		seen += is_block;
-	}
-	batch->block_count = seen;
-	batch->access_count = accesses - 1;
-}
-
 /* Everything that entering blocks and touching memory brings about, in this order. */
-static void run_batch(struct uh_model *model, struct uh_batch *batch)
+static void run_batch(struct uh_model *model, struct uh_batch *batch, const uint64_t *entries,
+		      size_t count)
 {
 	const struct uh_model_options *options = &model->shared->options;
 
+	batch->lines[0] = model->last_line;
+	batch->who[0] = model->last_who;
+	model->shared->sort(batch, entries, count);
 	uh_batch_blocks(model, batch);
 	if (options->tlbs)
 		uh_batch_pages(model, batch);
@@ -177,8 +157,7 @@ int uh_model_run(struct uh_model *model, const struct uh_block *blocks, uint32_t
 	while (count > 0) {
 		size_t part = count < UH_BATCH ? count : UH_BATCH;
 
-		sort_entries(model, batch, entries, part);
-		run_batch(model, batch);
+		run_batch(model, batch, entries, part);
 		entries += part;
 		count -= part;
 	}

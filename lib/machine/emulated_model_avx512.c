@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* uh_cache_touch with 512-bit registers: eight tags each, and masks for the moving. */
+/* uh_cache_touch with 512-bit registers, eight tags each; uh_batch_sort eight entries at once. */
 #ifdef __x86_64__
 #include <immintrin.h>
 #include <stdbool.h>
 
 #include "machine/emulated_model_cache.h"
+#include "machine/emulated_model_sort.h"
 
-#define TARGET __attribute__((target("avx512f,avx512vl,avx2,bmi")))
+#define TARGET __attribute__((target("avx512f,avx512vl,avx2,bmi,popcnt")))
 #define LANES 8u
 #define REGISTERS_MAX 4u
 
@@ -60,6 +61,42 @@ TARGET size_t uh_cache_touch_avx512(struct uh_cache *cache, const uint64_t *line
 				    uint32_t *missed)
 {
 	return touch_all(cache, lines, count, missed);
+}
+
+/*
+ * Compression keeps the order. An access that was in lane L and is now the j-th has
+ * L - j blocks before it.
+ */
+TARGET void uh_batch_sort_avx512(struct uh_batch *batch, const uint64_t *entries, size_t count)
+{
+	const __m512i block_bit = _mm512_set1_epi64((long long)UH_ENTRY_BLOCK);
+	const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+	const __m256i flags = _mm256_set1_epi32((int)UH_WHO_MASK);
+	uint32_t seen = 0, accesses = 0;
+	size_t i = 0;
+
+	for (; i + LANES <= count; i += LANES) {
+		__m512i entry = _mm512_loadu_si512(entries + i);
+		__m512i line = _mm512_srli_epi64(_mm512_slli_epi64(entry, 1), 7);
+		__m256i low = _mm512_cvtepi64_epi32(entry);
+		__mmask8 is_block = _mm512_test_epi64_mask(entry, block_bit);
+		__mmask8 is_access = (__mmask8)~is_block;
+		__m256i before =
+		    _mm256_sub_epi32(_mm256_maskz_compress_epi32(is_access, lane), lane);
+		__m256i ordinal = _mm256_add_epi32(before, _mm256_set1_epi32((int)seen));
+		__m256i flag = _mm256_and_si256(_mm256_maskz_compress_epi32(is_access, low), flags);
+		__m256i who = _mm256_or_si256(_mm256_slli_epi32(ordinal, UH_WHO_BITS), flag);
+
+		_mm512_storeu_si512(batch->lines + 1 + accesses,
+				    _mm512_maskz_compress_epi64(is_access, line));
+		_mm256_storeu_si256((__m256i *)(batch->who + 1 + accesses), who);
+		_mm256_storeu_si256((__m256i *)(batch->blocks + seen),
+				    _mm256_maskz_compress_epi32(is_block, low));
+		uint32_t blocks = (uint32_t)__builtin_popcount(is_block);
+		seen += blocks;
+		accesses += LANES - blocks;
+	}
+	sort_rest(batch, entries + i, count - i, seen, accesses);
 }
 #else
 typedef int uh_no_avx512_here; /* a translation unit must not be empty */

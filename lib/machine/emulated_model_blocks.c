@@ -23,28 +23,24 @@ static __attribute__((noinline)) uint32_t predict_link(struct uh_predictor *pred
 	}
 }
 
-/* Lists a line unless it is the last one fetched in its class of sets. Returns the new length. */
-static inline size_t list_fetch(struct uh_filter *filter, struct uh_batch *batch, size_t count,
-				uint64_t line, uint32_t ordinal)
+/* Whether a line was the last one fetched in its class of sets: again, it changes nothing. */
+static inline bool was_last(const struct uh_filter *filter, uint64_t line)
 {
-	uint64_t *last = &filter->last[line & filter->mask];
-
-	batch->fetch_lines[count] = line;
-	batch->fetch_ordinals[count] = ordinal;
-	count += *last != line;
-	*last = line;
-	return count;
+	return filter->last[line & filter->mask] == line;
 }
 
-static inline size_t list_fetches(struct uh_filter *filter, struct uh_batch *batch, size_t count,
-				  uint64_t line, uint64_t last, uint32_t ordinal)
+/* Lists those of a block's lines that change something. Returns the new length. */
+static inline size_t list_lines(struct uh_filter *filter, struct uh_batch *batch, size_t count,
+				uint64_t line, uint64_t last, uint32_t ordinal)
 {
-	count = list_fetch(filter, batch, count, line, ordinal);
-	/* One line or two is what nearly all blocks have, in no order that a host could
-	 * predict: so a second is always asked for, and is the first again if there is none. */
-	count = list_fetch(filter, batch, count, line + (line != last), ordinal);
-	for (line += 2; line <= last; line++)
-		count = list_fetch(filter, batch, count, line, ordinal);
+	for (; line <= last; line++) {
+		uint64_t *seen = &filter->last[line & filter->mask];
+
+		batch->fetch_lines[count] = line;
+		batch->fetch_ordinals[count] = ordinal;
+		count += *seen != line;
+		*seen = line;
+	}
 	return count;
 }
 
@@ -121,15 +117,16 @@ follow_branches(struct uh_model *model, const struct uh_batch *batch, bool predi
 	for (uint32_t i = 0; i < batch->entered_count; i++) {
 		const struct uh_step *step = batch->entered[i];
 		uint64_t start = step->start;
-		uint32_t conditional = ending == UH_BLOCK_CONDITIONAL;
-		uint32_t taken = start != end;
 
-		taken_count += conditional & taken;
-		if (predict) {
-			wrong +=
-			    uh_predict_direction(predictor, last, taken, conditional, &history);
-			if (ending >= UH_BLOCK_JUMP_INDIRECT && ending <= UH_BLOCK_RETURN)
-				wrong_targets += predict_link(predictor, ending, last, end, start);
+		if (ending == UH_BLOCK_CONDITIONAL) {
+			uint32_t taken = start != end;
+
+			taken_count += taken;
+			if (predict)
+				wrong += uh_predict_direction(predictor, last, taken, &history);
+		} else if (predict && ending >= UH_BLOCK_JUMP_INDIRECT &&
+			   ending <= UH_BLOCK_RETURN) {
+			wrong_targets += predict_link(predictor, ending, last, end, start);
 		}
 		end = start + step->length;
 		last = end - step->tail;
@@ -148,6 +145,7 @@ follow_branches(struct uh_model *model, const struct uh_batch *batch, bool predi
 static inline __attribute__((always_inline)) void
 follow_fetches(struct uh_model *model, struct uh_batch *batch, bool caches, bool tlbs)
 {
+	struct uh_filter *filter = &model->fetch_filter;
 	uint64_t before = model->walk.line;
 	uint32_t same = 0;
 	size_t count = 0;
@@ -158,11 +156,12 @@ follow_fetches(struct uh_model *model, struct uh_batch *batch, bool caches, bool
 		uint64_t last = line + step->lines - 1;
 
 		same += line == before;
-		if (caches)
-			count = list_fetches(&model->fetch_filter, batch, count, line, last,
-					     batch->entered_ordinals[i]);
+		if (caches &&
+		    !(was_last(filter, line) && was_last(filter, last) && last - line <= 1))
+			count = list_lines(filter, batch, count, line, last,
+					   batch->entered_ordinals[i]);
 		/* Within the page of the block before, nothing can change. */
-		if (tlbs && (before >> 6 != last >> 6 || line >> 6 != last >> 6))
+		if (tlbs && ((before ^ line) | (before ^ last)) >> 6)
 			list_pages(model, batch, line >> 6, last >> 6);
 		before = last;
 	}

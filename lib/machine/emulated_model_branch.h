@@ -24,39 +24,35 @@
 struct uh_predictor {
 	uint64_t returns[UH_RETURNS];
 	uint64_t targets[1u << UH_TARGET_BITS];
-	uint32_t top;  /* of the return stack, counted without wrapping */
-	uint32_t path; /* hash of the last indirect targets */
-	/* 0 and 1 say not taken, 2 and 3 taken. One more at the end, for what is no conditional. */
-	uint8_t direction[UH_DIRECTIONS + 1];
+	uint32_t top;                     /* of the return stack, counted without wrapping */
+	uint32_t path;                    /* hash of the last indirect targets */
+	uint8_t direction[UH_DIRECTIONS]; /* 0 and 1 say not taken, 2 and 3 taken */
 };
 
 /* All counters weakly not taken, nothing known of targets. */
 static inline void uh_predictor_reset(struct uh_predictor *predictor)
 {
 	*predictor = (struct uh_predictor){0};
-	for (uint32_t i = 0; i <= UH_DIRECTIONS; i++)
+	for (uint32_t i = 0; i < UH_DIRECTIONS; i++)
 		predictor->direction[i] = 1;
 }
 
 /*
- * Predicts and learns one outcome; returns 1 when the prediction was wrong. With
- * `conditional` 0 it does the same work on a spare counter and returns 0: the
- * caller asks for each block, and whether that ends in a conditional jump is
- * nothing the host could predict. `history` is the caller's, to stay in a register.
+ * Predicts and learns the outcome of one conditional jump; returns 1 when the
+ * prediction was wrong. `history` is the caller's, to stay in a register.
  */
 static inline uint32_t uh_predict_direction(struct uh_predictor *predictor, uint64_t pc,
-					    uint32_t taken, uint32_t conditional, uint32_t *history)
+					    uint32_t taken, uint32_t *history)
 {
 	uint32_t address = (uint32_t)(pc ^ (pc >> UH_DIRECTION_BITS));
 	uint32_t index = (address ^ *history) & (UH_DIRECTIONS - 1);
-
-	index = conditional ? index : UH_DIRECTIONS;
 	uint32_t counter = predictor->direction[index];
+
 	/* The next state of counter c with outcome t is in bits 2(c + 4t) and the one above:
 	 * 0, 0, 1, 2 for not taken, 1, 2, 3, 3 for taken. */
 	predictor->direction[index] = (uint8_t)((0xf990u >> (2 * (counter + 4 * taken))) & 3);
-	*history = conditional ? (*history << 1) | taken : *history;
-	return conditional & ((counter >> 1) ^ taken);
+	*history = (*history << 1) | taken;
+	return (counter >> 1) ^ taken;
 }
 
 static inline void uh_predict_call(struct uh_predictor *predictor, uint64_t return_address)

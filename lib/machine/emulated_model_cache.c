@@ -53,7 +53,7 @@ static uh_cache_touch *touch_avx2(void)
 static uh_cache_touch *touch_avx512(void)
 {
 	bool runs = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-		    __builtin_cpu_supports("bmi");
+		    __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt");
 
 	return runs ? uh_cache_touch_avx512 : NULL;
 }

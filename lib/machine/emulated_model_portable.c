@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* uh_cache_touch in plain C. */
+/* uh_cache_touch and uh_batch_sort in plain C. */
 #include <stdbool.h>
 
 #include "machine/emulated_model_cache.h"
+#include "machine/emulated_model_sort.h"
 
 #define TARGET
 
@@ -31,4 +32,18 @@ size_t uh_cache_touch_portable(struct uh_cache *cache, const uint64_t *lines, si
 			       uint32_t *missed)
 {
 	return touch_all(cache, lines, count, missed);
+}
+
+void uh_batch_sort_portable(struct uh_batch *batch, const uint64_t *entries, size_t count)
+{
+	sort_rest(batch, entries, count, 0, 0);
+}
+
+uh_batch_sort *uh_batch_sort_best(void)
+{
+#ifdef __x86_64__
+	if (uh_cache_touch_of(UH_CACHE_AVX512))
+		return uh_batch_sort_avx512;
+#endif
+	return uh_batch_sort_portable;
 }
