@@ -107,16 +107,11 @@ def cpuid_events(path):
     return out + ["\t/* end */"]
 
 
-def emulated_core(path):
-    return [f"#define UH_CORE_{name.upper()} {int(value)}u" for name, value, _ in rows(path, 3)]
-
-
 KINDS = {
     "quantities": quantities,
     "events-generic": events_generic,
     "events-architectural": events_architectural,
     "events-emulated": events_emulated,
-    "emulated-core": emulated_core,
     "metrics-basic": metrics_basic,
     "emulated-core": emulated_core,
     "hypervisors": hypervisors,
