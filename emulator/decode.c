@@ -67,13 +67,16 @@ bool uh_decode(const uint8_t *bytes, size_t size, struct uh_instruction *out)
 {
 	static const ZyanU64 repeats =
 	    ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE;
-	ZydisDecoder decoder;
+	static ZydisDecoder decoder; /* translations are made one at a time */
+	static bool ready;
 	ZydisDecodedInstruction instruction;
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 
 	memset(out, 0, sizeof(*out));
-	if (ZYAN_FAILED(
-		ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)) ||
+	if (!ready)
+		ready = ZYAN_SUCCESS(
+		    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64));
+	if (!ready ||
 	    ZYAN_FAILED(ZydisDecoderDecodeFull(&decoder, bytes, size, &instruction, operands)))
 		return false;
 	out->ending = ending_of(&instruction);

@@ -41,32 +41,52 @@ static void append_instruction(struct uh_block *block, struct qemu_plugin_insn *
 		*repeat = (struct uh_repeat){.insn = insn, .compares = decoded.compares};
 }
 
-/* The program's path is known only once a processor runs. */
-static void name_program(void)
+/*
+ * The program's path, from the emulator's own arguments: it follows `-0 NAME`
+ * (uh_launch_build() puts it there). To be freed; NULL when it is not found.
+ */
+static char *program_argument(void)
 {
-	struct uh_region *region = uh_attachment.region;
-	const char *path = qemu_plugin_path_to_binary();
+	FILE *arguments = fopen("/proc/self/cmdline", "re");
+	char *word = NULL;
+	size_t size = 0;
+	int left = -1; /* words until the path */
+	if (!arguments)
+		return NULL;
+	while (left != 0 && getdelim(&word, &size, '\0', arguments) > 0) {
+		if (left > 0)
+			left--;
+		else if (!strcmp(word, "-0"))
+			left = 2;
+	}
+	(void)fclose(arguments);
+	if (left == 0)
+		return word;
+	free(word);
+	return NULL;
+}
+
+/* Has the process bear the program's name, as it would without the emulator. */
+static void name_process(void)
+{
+	char *path = program_argument();
 	if (!path)
 		return;
 	const char *base = strrchr(path, '/');
-	(void)strncpy(region->program, path, sizeof(region->program) - 1);
+	struct uh_region *region = uh_attachment.region;
+	(void)snprintf(region->program, sizeof(region->program), "%s", path);
 	(void)prctl(PR_SET_NAME, base ? base + 1 : path);
 	uh_follow_program(path);
-	if (uh_lanes[0])
-		uh_lane_name(uh_lanes[0]);
+	free(path);
 }
 
 static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 {
 	(void)id;
-	static bool named;
 	struct uh_block content = {0};
 	struct uh_repeat repeat = {0};
 	size_t count = qemu_plugin_tb_n_insns(tb);
 
-	if (!named)
-		name_program();
-	named = true;
 	for (size_t i = 0; i < count; i++)
 		append_instruction(&content, qemu_plugin_tb_get_insn(tb, i), &repeat);
 	const struct uh_block *block = uh_block_intern(&content);
@@ -88,8 +108,10 @@ static void on_thread(uint64_t id, unsigned int vcpu)
 	static bool first = true;
 	if (!first)
 		uh_count_parallel();
-	first = false;
 	uh_lane_take(vcpu);
+	if (first)
+		uh_lane_name(uh_lanes[vcpu]);
+	first = false;
 }
 
 static void on_thread_end(uint64_t id, unsigned int vcpu)
@@ -163,6 +185,7 @@ int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info, int ar
 	if (uh_attach((pid_t)watcher, (int)descriptor))
 		return 0; /* uncounted, but it runs; the watcher misses our sign of life */
 	mode = uh_attachment.shared->mode;
+	name_process();
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 	qemu_plugin_register_vcpu_init_cb(id, on_thread);
 	qemu_plugin_register_vcpu_exit_cb(id, on_thread_end);

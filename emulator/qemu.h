@@ -78,7 +78,6 @@ UH_QEMU size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 UH_QEMU uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 UH_QEMU unsigned int qemu_plugin_mem_size_shift(uint32_t info);
 UH_QEMU bool qemu_plugin_mem_is_store(uint32_t info);
-UH_QEMU const char *qemu_plugin_path_to_binary(void);
 
 /* Notes which version of the interface is spoken (struct qemu_plugin_info's cur). */
 void uh_qemu_speak(int version);

@@ -69,10 +69,12 @@ bool uh_watch_drain(struct uh_watch *watch, struct uh_watched_region *watched, u
 	struct uh_lane *lane = uh_region_lane(watched->region, index);
 	uint64_t head = filled(lane, to_cursor);
 	uint64_t tail = atomic_load_explicit(&lane->tail, memory_order_relaxed);
-	bool any = head != tail;
+	/* A reading may have taken more than was published: there is nothing new then. */
+	if (head == tail || (head < tail && tail - head <= UH_EMULATION_CHUNK))
+		return false;
 	if (head - tail > UH_EMULATION_RING) { /* no producer of ours does that */
 		watch->failure = -EIO;
-		tail = head;
+		return false;
 	}
 	while (tail != head) {
 		uint64_t count = UH_EMULATION_CHUNK - tail % UH_EMULATION_CHUNK;
@@ -82,6 +84,5 @@ bool uh_watch_drain(struct uh_watch *watch, struct uh_watched_region *watched, u
 		atomic_store(&lane->tail, tail);
 		wake_if_full(lane, head - tail);
 	}
-	atomic_store(&lane->tail, tail);
-	return any;
+	return true;
 }

@@ -452,6 +452,41 @@ static void test_read_while_running(void **state)
 	}
 }
 
+static uint64_t read_instructions(struct uh_emulated *emulated)
+{
+	struct uh_emulated_reading reading;
+	assert_int_equal(uh_emulated_read(emulated, &reading, NULL), 0);
+	uint64_t total = reading.totals[UH_QUANTITY_INSTRUCTIONS];
+	uh_emulated_reading_free(&reading);
+	return total;
+}
+
+/* A program that waits has done what it did, however often one looks. */
+static void test_read_while_waiting(void **state)
+{
+	(void)state;
+	for (int mode = UH_EMULATION_BLOCK; mode <= UH_EMULATION_STREAM; mode++) {
+		struct uh_emulated *emulated = machine((enum uh_emulation_mode)mode, true);
+		struct outcome outcome = {0};
+		pid_t child = start(emulated, ARGUMENTS((char *)GUEST, (char *)"wait"), 1);
+		uint64_t total = 0, before = 1;
+		for (int i = 0; i < 100 && (total < 3000 || total != before); i++) {
+			(void)usleep(100000);
+			before = total;
+			total = read_instructions(emulated);
+		}
+		for (int i = 0; i < 10; i++) {
+			(void)usleep(15000);
+			assert_int_equal(read_instructions(emulated), total);
+		}
+		(void)kill(child, SIGKILL);
+		assert_int_equal(waitpid(child, NULL, 0), child);
+		collect(emulated, &outcome);
+		assert_int_equal(instructions(&outcome), total);
+		uh_emulated_reading_free(&outcome.reading);
+	}
+}
+
 static void test_foreign(void **state)
 {
 	struct uh_emulated *emulated = machine(UH_EMULATION_BLOCK, true);
@@ -536,6 +571,7 @@ int main(void)
 	    cmocka_unit_test(test_exit_status),
 	    cmocka_unit_test(test_same_each_time),
 	    cmocka_unit_test(test_read_while_running),
+	    cmocka_unit_test(test_read_while_waiting),
 	    cmocka_unit_test(test_foreign),
 	    cmocka_unit_test(test_no_emulator),
 	    cmocka_unit_test(test_plugin_never_loaded),

@@ -173,6 +173,8 @@ int main(int argc, char **argv)
 		return threads(number(argv[2]), number(argv[3]));
 	if (!strcmp(what, "serial") && argc > 3)
 		return serial(number(argv[2]), number(argv[3]));
+	if (!strcmp(what, "wait"))
+		return (int)alarm(30), spin(1000), pause();
 	if (!strcmp(what, "sort"))
 		return sort(number(argv[2]));
 	if (!strcmp(what, "print"))
