@@ -92,7 +92,10 @@ int uh_cache_geometry_check(enum uh_cache_level level, const struct uh_cache_geo
 	if (ways < 1 || ways > UH_CACHE_WAYS_MAX)
 		return uh_fail(error, -EINVAL, "%s: %u ways; 1 to %u can be modelled", name, ways,
 			       UH_CACHE_WAYS_MAX);
-	if (!size || size > UH_CACHE_SIZE_MAX)
+	if (!size)
+		return uh_fail(error, -EINVAL, "%s: 0 bytes; only L2 and L3 can be taken away",
+			       name);
+	if (size > UH_CACHE_SIZE_MAX)
 		return uh_fail(error, -EINVAL, "%s: %llu bytes; up to 4096M can be modelled", name,
 			       size);
 	if (size % (LINE * ways))
