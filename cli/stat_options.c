@@ -338,6 +338,8 @@ static const char *contradiction(const struct stat_config *config)
 	    {config->wide && !(config->csv || config->json),
 	     "--wide is a form of -x or -j: add one"},
 	    {config->wide && !config->interval, "--wide prints a row an interval: add -I"},
+	    {config->wide && config->places == UH_PLACE_THREAD && !tasks,
+	     "--wide names its columns once, but threads of a program come and go: use -x or -j"},
 	    {config->interval_count && !config->interval, "--interval-count needs -I"},
 	    {config->repeated && !config->command, "-r repeats a program: name one"},
 	    {config->repeated && config->interval, "-r and -I exclude each other"},

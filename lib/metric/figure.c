@@ -43,63 +43,79 @@ static bool same_privilege(const struct uh_event *a, const struct uh_event *b)
 	       a->attr.exclude_kernel == b->attr.exclude_kernel;
 }
 
-/* Finds the divisor's reading at the same place: `name`, or any clock when name is NULL. */
-static const struct uh_reading *find(const struct uh_figures_input *input, const char *name,
-				     const struct uh_event *beside, size_t place)
+/* The count of an event at a place: of repeated runs the mean. */
+static double amount(const struct uh_figures_input *input, size_t event, size_t place)
 {
+	if (input->samples) {
+		const struct uh_sample *sample =
+		    &input->samples[event * input->frame->place_count + place];
+		if (sample->count)
+			return sample->mean;
+	}
+	return (double)uh_reading_scaled(uh_frame_reading(input->frame, event, place));
+}
+
+/* What a figure is being derived from. */
+struct subject {
+	const struct uh_figures_input *input;
+	const struct row *row; /* NULL: a rate */
+	size_t event, place;
+	const struct uh_reading *reading;
+};
+
+/*
+ * Finds the event to divide by, of the same run and at the same place: `name`, or any clock when
+ * name is NULL. Fills in status and provenance, and returns its count; 0 when there is none.
+ */
+static double divisor(const struct subject *subject, const char *name, struct uh_derived *derived)
+{
+	const struct uh_figures_input *input = subject->input;
+	const struct uh_event *beside = &input->events->events[subject->event];
 	for (size_t i = 0; i < input->events->count; i++) {
 		const struct uh_event *event = &input->events->events[i];
 		if (!event->plain || event->cgroup != beside->cgroup)
 			continue;
 		bool match = name ? !strcmp(event->plain, name) && same_privilege(event, beside)
 				  : is_clock(event->plain);
-		const struct uh_reading *reading = uh_frame_reading(input->frame, i, place);
-		if (match && usable(reading))
-			return reading;
+		const struct uh_reading *reading =
+		    uh_frame_reading(input->frame, i, subject->place);
+		if (!match || !usable(reading))
+			continue;
+		if (!same_run(reading->provenance, subject->reading->provenance))
+			return 0;
+		if (reading->status > derived->status)
+			derived->status = reading->status;
+		if (reading->provenance > derived->provenance)
+			derived->provenance = reading->provenance;
+		return amount(input, i, subject->place);
 	}
-	return NULL;
+	return 0;
 }
 
-static void inherit(struct uh_derived *derived, const struct uh_reading *a,
-		    const struct uh_reading *b)
+static void derive_ratio(const struct subject *subject, struct uh_derived *derived)
 {
-	derived->status = a->status > b->status ? a->status : b->status;
-	derived->provenance = a->provenance > b->provenance ? a->provenance : b->provenance;
-}
-
-static void derive_ratio(const struct uh_figures_input *input, const struct row *row, size_t place,
-			 const struct uh_reading *reading, struct uh_figure *figure)
-{
-	const struct uh_reading *divisor = find(input, row->divisor, figure->event, place);
-	if (!divisor || !same_run(divisor->provenance, reading->provenance))
+	double below = divisor(subject, subject->row->divisor, derived);
+	if (below <= 0)
 		return;
-	uint64_t below = uh_reading_scaled(divisor);
-	if (!below)
-		return;
-	double quotient = (double)uh_reading_scaled(reading) / (double)below;
-	figure->derived.known = true;
-	figure->derived.value = row->kind == PERCENT ? 100 * quotient : quotient;
-	figure->derived.unit = row->unit;
-	inherit(&figure->derived, reading, divisor);
+	double quotient = amount(subject->input, subject->event, subject->place) / below;
+	derived->known = true;
+	derived->percent = subject->row->kind == PERCENT;
+	derived->value = derived->percent ? 100 * quotient : quotient;
+	derived->unit = subject->row->unit;
 }
 
 /* Rates refer to processor time, as perf's do. */
-static void derive_rate(const struct uh_figures_input *input, const struct row *row, size_t place,
-			const struct uh_reading *reading, struct uh_figure *figure)
+static void derive_rate(const struct subject *subject, struct uh_derived *derived)
 {
-	const struct uh_reading *clock = find(input, NULL, figure->event, place);
-	if (!clock || !same_run(clock->provenance, reading->provenance))
+	double nanoseconds = divisor(subject, NULL, derived);
+	if (nanoseconds <= 0)
 		return;
-	uint64_t nanoseconds = uh_reading_scaled(clock);
-	if (!nanoseconds)
-		return;
-	double per_nanosecond = (double)uh_reading_scaled(reading) / (double)nanoseconds;
-	struct uh_derived *derived = &figure->derived;
+	double per_nanosecond =
+	    amount(subject->input, subject->event, subject->place) / nanoseconds;
 	derived->known = true;
-	inherit(derived, reading, clock);
-	if (row) {
+	if (subject->row) {
 		derived->value = per_nanosecond;
-		derived->unit = row->unit;
+		derived->unit = subject->row->unit;
 		return;
 	}
 	derived->value = per_nanosecond * 1e9;
@@ -113,51 +129,61 @@ static void derive_rate(const struct uh_figures_input *input, const struct row *
 	derived->scale = letters[step];
 }
 
-static void derive_utilisation(const struct uh_figures_input *input, const struct row *row,
-			       const struct uh_reading *reading, struct uh_figure *figure)
+static void derive_utilisation(const struct subject *subject, struct uh_derived *derived)
 {
-	if (!input->elapsed)
+	if (!subject->input->elapsed)
 		return;
-	figure->derived.known = true;
-	figure->derived.value = (double)uh_reading_scaled(reading) / (double)input->elapsed;
-	figure->derived.unit = row->unit;
-	figure->derived.status = reading->status;
-	figure->derived.provenance = reading->provenance;
+	derived->known = true;
+	derived->value = amount(subject->input, subject->event, subject->place) /
+			 (double)subject->input->elapsed;
+	derived->unit = subject->row->unit;
 }
 
-static void derive(const struct uh_figures_input *input, size_t place,
-		   const struct uh_reading *reading, struct uh_figure *figure)
+static void derive_by_row(const struct subject *subject, struct uh_derived *derived)
+{
+	if (subject->row->kind == UTILISATION)
+		derive_utilisation(subject, derived);
+	else if (subject->row->kind == GIGAHERTZ)
+		derive_rate(subject, derived);
+	else
+		derive_ratio(subject, derived);
+}
+
+static void derive(struct subject *subject, struct uh_figure *figure)
 {
 	const char *name = figure->event->plain;
-	figure->derived.unit = "";
-	if (!usable(reading) || !name || figure->event->kind == UH_EVENT_TOOL ||
+	const struct uh_derived none = {.unit = "",
+					.status = subject->reading->status,
+					.provenance = subject->reading->provenance};
+	figure->derived = none;
+	if (!usable(subject->reading) || !name || figure->event->kind == UH_EVENT_TOOL ||
 	    figure->event->kind == UH_EVENT_PMU)
 		return;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (strcmp(rows[i].event, name) != 0)
 			continue;
-		if (rows[i].kind == UTILISATION)
-			derive_utilisation(input, &rows[i], reading, figure);
-		else if (rows[i].kind == GIGAHERTZ)
-			derive_rate(input, &rows[i], place, reading, figure);
-		else
-			derive_ratio(input, &rows[i], place, reading, figure);
+		subject->row = &rows[i];
+		derive_by_row(subject, &figure->derived);
 		if (figure->derived.known)
 			return;
+		figure->derived = none;
 	}
-	derive_rate(input, NULL, place, reading, figure);
+	subject->row = NULL;
+	derive_rate(subject, &figure->derived);
 }
 
 static void make(const struct uh_figures_input *input, size_t event, size_t place,
 		 const struct uh_reading *reading, struct uh_figure *figure)
 {
+	uint64_t count = uh_reading_scaled(reading);
 	*figure = (struct uh_figure){
 	    .event = &input->events->events[event],
 	    .state = &input->states[event],
 	    .place = &input->frame->places[place],
 	    .status = reading->status,
 	    .provenance = reading->provenance,
-	    .value = (double)uh_reading_scaled(reading) * input->events->events[event].scale,
+	    .value = (double)count * input->events->events[event].scale,
+	    .count = count,
 	    .enabled = reading->enabled,
 	    .running = reading->running,
 	};
@@ -170,7 +196,8 @@ static void make(const struct uh_figures_input *input, size_t event, size_t plac
 		figure->relative_error =
 		    sample->mean != 0 ? uh_sample_error(sample) / fabs(sample->mean) : 0;
 	}
-	derive(input, place, reading, figure);
+	struct subject subject = {input, NULL, event, place, reading};
+	derive(&subject, figure);
 }
 
 size_t uh_figures_make(const struct uh_figures_input *input, struct uh_figure *figures)

@@ -15,6 +15,7 @@
 /* A value computed from several readings. `unit` is "" when there is none. */
 struct uh_derived {
 	bool known;
+	bool percent; /* `value` is a percentage; the unit says of what */
 	double value;
 	char scale; /* 'K', 'M', 'G' of a rate per second, or 0 */
 	const char *unit;
@@ -28,7 +29,8 @@ struct uh_figure {
 	const struct uh_place *place;
 	enum uh_status status;
 	enum uh_provenance provenance;
-	double value; /* in `event->unit`, scaled for multiplexing */
+	double value;   /* in `event->unit`, scaled for multiplexing */
+	uint64_t count; /* the same of one run, before it is turned into the unit */
 	uint64_t enabled, running;
 	bool repeated;         /* mean of several runs: */
 	double relative_error; /* standard error of the mean / mean */

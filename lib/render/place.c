@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "render/stat.h"
 
-#include <stdio.h>
-#include <string.h>
-
 void uh_place_text(const struct uh_place *place, struct uh_text *out)
 {
 	switch (place->kind) {
@@ -28,21 +25,5 @@ void uh_place_text(const struct uh_place *place, struct uh_text *out)
 		uh_text_safe(out, place->name);
 		uh_text_format(out, "-%d", (int)place->thread);
 		break;
-	}
-}
-
-void uh_text_grouped(struct uh_text *out, double value)
-{
-	char digits[32];
-	int length = snprintf(digits, sizeof(digits), "%.0f", value);
-	if (length < 0 || (size_t)length >= sizeof(digits)) {
-		uh_text_format(out, "%g", value);
-		return;
-	}
-	for (int i = 0; i < length; i++) {
-		int left = length - i;
-		if (i && left % 3 == 0 && digits[i - 1] != '-')
-			uh_text_char(out, ',');
-		uh_text_char(out, digits[i]);
 	}
 }

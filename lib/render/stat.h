@@ -43,6 +43,16 @@ void uh_stat_wide(const struct uh_stat_style *style, const struct uh_figure *fig
 /* "CPU3", "S0-D0-C2", "S1", "N0", "name-1234", or "" for the total. */
 void uh_place_text(const struct uh_place *place, struct uh_text *out);
 
+/* The event's name; where the kernel part had to be left out, with perf's modifier for it. Not yet
+ * safe for a terminal. */
+void uh_figure_name(const struct uh_figure *figure, struct uh_text *out);
+
+/* The figure of an event whose unit is its count: all digits, with commas or without. */
+void uh_figure_count(const struct uh_figure *figure, bool grouped, struct uh_text *out);
+
+/* A cell of CSV in quotes, safe for a terminal; quotes inside are doubled. */
+void uh_text_quoted(struct uh_text *out, const char *cell);
+
 /* An integer with a comma between thousands. */
 void uh_text_grouped(struct uh_text *out, double value);
 

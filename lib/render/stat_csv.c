@@ -51,17 +51,17 @@ static void append_cell(const char *cell, const char *separator, struct uh_text 
 		uh_text_safe(out, cell);
 		return;
 	}
-	struct uh_text safe = {0};
-	uh_text_safe(&safe, cell);
-	uh_text_char(out, '"');
-	for (const char *byte = safe.data; byte && *byte; byte++) {
-		if (*byte == '"')
-			uh_text_char(out, '"');
-		uh_text_char(out, *byte);
-	}
-	uh_text_char(out, '"');
-	out->failed = out->failed || safe.failed;
-	uh_text_free(&safe);
+	uh_text_quoted(out, cell);
+}
+
+static void append_event(const struct uh_figure *figure, const char *separator, struct uh_text *out)
+{
+	struct uh_text name = {0};
+	uh_figure_name(figure, &name);
+	if (!name.failed)
+		append_cell(name.data, separator, out);
+	out->failed = out->failed || name.failed;
+	uh_text_free(&name);
 }
 
 static void append_place(const struct uh_stat_style *style, const struct uh_figure *figure,
@@ -86,10 +86,8 @@ static void append_value(const struct uh_figure *figure, struct uh_text *out)
 		uh_text_string(out, missing);
 	else if (figure->event->scale != 1)
 		uh_text_format(out, "%.2f", figure->value);
-	else if (figure->value < 1e18)
-		uh_text_u64(out, (uint64_t)(figure->value + 0.5));
 	else
-		uh_text_format(out, "%.0f", figure->value);
+		uh_figure_count(figure, false, out);
 }
 
 static void append_line(const struct uh_stat_style *style, const struct uh_figure *figure,
@@ -103,11 +101,9 @@ static void append_line(const struct uh_stat_style *style, const struct uh_figur
 	append_place(style, figure, out);
 	append_value(figure, out);
 	uh_text_string(out, separator);
-	uh_text_string(out, uh_figure_missing(figure) ? "" : figure->event->unit);
+	append_cell(uh_figure_missing(figure) ? "" : figure->event->unit, separator, out);
 	uh_text_string(out, separator);
-	append_cell(figure->event->name, separator, out);
-	if (figure->state->user_only)
-		uh_text_string(out, ":u");
+	append_event(figure, separator, out);
 	uh_text_string(out, separator);
 	if (style->repeated)
 		uh_text_format(out, "%.2f%%%s", 100 * figure->relative_error, separator);

@@ -36,13 +36,10 @@ static void append_place(const struct uh_stat_style *style, const struct uh_plac
 
 static void append_name(const struct uh_figure *figure, struct uh_text *out)
 {
-	if (!figure->state->user_only) {
-		uh_json_string(out, figure->event->name);
-		return;
-	}
 	struct uh_text name = {0};
-	uh_text_format(&name, "%s:u", figure->event->name);
-	uh_json_string(out, name.data ? name.data : "");
+	uh_figure_name(figure, &name);
+	if (!name.failed)
+		uh_json_string(out, name.data);
 	out->failed = out->failed || name.failed;
 	uh_text_free(&name);
 }
@@ -58,8 +55,10 @@ static void append_object(const struct uh_stat_style *style, const struct uh_fig
 	uh_text_string(out, "\"counter-value\" : ");
 	if (missing)
 		uh_text_string(out, "null");
+	else if (figure->event->scale == 1 && !figure->repeated)
+		uh_text_u64(out, figure->count);
 	else
-		uh_json_number(out, figure->value, 17);
+		uh_json_number(out, figure->value, 15);
 	uh_text_string(out, ", \"unit\" : ");
 	uh_json_string(out, missing ? "" : figure->event->unit);
 	uh_text_string(out, ", \"event\" : ");

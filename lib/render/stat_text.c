@@ -21,10 +21,8 @@ static void append_value(const struct uh_stat_style *style, const struct uh_figu
 		uh_text_string(&value, missing);
 	else if (figure->event->scale != 1)
 		uh_text_format(&value, "%.2f", figure->value);
-	else if (style->big_numbers)
-		uh_text_grouped(&value, figure->value);
 	else
-		uh_text_format(&value, "%.0f", figure->value);
+		uh_figure_count(figure, style->big_numbers, &value);
 	if (value.failed)
 		out->failed = true;
 	else
@@ -32,18 +30,31 @@ static void append_value(const struct uh_stat_style *style, const struct uh_figu
 	uh_text_free(&value);
 }
 
+/* Blanks up to a column, counted from `start`. */
+static void pad_to(struct uh_text *out, size_t start, size_t column)
+{
+	while (!out->failed && out->length - start < column)
+		uh_text_char(out, ' ');
+}
+
+/* A name from outside, left-aligned. */
+static void append_column(const char *name, size_t width, struct uh_text *out)
+{
+	size_t start = out->length;
+	uh_text_safe(out, name);
+	pad_to(out, start, width);
+}
+
 static void append_name(const struct uh_stat_style *style, const struct uh_figure *figure,
 			struct uh_text *out)
 {
 	struct uh_text name = {0};
-	uh_text_safe(&name, figure->event->name);
-	if (figure->state->user_only)
-		uh_text_string(&name, ":u");
+	uh_figure_name(figure, &name);
 	uh_text_char(out, ' ');
-	uh_text_padded(out, uh_figure_missing(figure) ? "" : figure->event->unit, -UNIT_WIDTH);
+	append_column(uh_figure_missing(figure) ? "" : figure->event->unit, UNIT_WIDTH, out);
 	uh_text_char(out, ' ');
-	if (name.data)
-		uh_text_padded(out, name.data, -NAME_WIDTH);
+	if (!name.failed)
+		append_column(name.data, NAME_WIDTH, out);
 	out->failed = out->failed || name.failed;
 	uh_text_free(&name);
 	if (!style->provenance)
@@ -57,17 +68,10 @@ static void append_derived(const struct uh_derived *derived, struct uh_text *out
 {
 	if (!derived->known)
 		return;
-	uh_text_format(out, " # %8.3f ", derived->value);
+	uh_text_format(out, derived->percent ? " # %7.2f%% " : " # %8.3f ", derived->value);
 	if (derived->scale)
 		uh_text_char(out, derived->scale);
 	uh_text_string(out, derived->unit);
-}
-
-/* Blanks up to a column, counted from the start of this line. */
-static void pad_to(struct uh_text *out, size_t start, size_t column)
-{
-	while (!out->failed && out->length - start < column)
-		uh_text_char(out, ' ');
 }
 
 static void append_place(const struct uh_stat_style *style, const struct uh_figure *figure,

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One row an interval: the densest form for long collections. */
-#include <math.h>
-#include <string.h>
-
 #include "event/event.h"
 #include "render/json.h"
 #include "render/stat.h"
@@ -13,9 +10,7 @@ static void column_name(const struct uh_figure *figure, struct uh_text *name)
 	uh_place_text(figure->place, name);
 	if (name->length)
 		uh_text_char(name, ' ');
-	uh_text_string(name, figure->event->name);
-	if (figure->state->user_only)
-		uh_text_string(name, ":u");
+	uh_figure_name(figure, name);
 	if (figure->event->unit[0])
 		uh_text_format(name, " (%s)", figure->event->unit);
 }
@@ -34,9 +29,7 @@ void uh_stat_wide_header(const struct uh_stat_style *style, const struct uh_figu
 			uh_json_string(out, name.data);
 		} else {
 			uh_text_string(out, style->separator);
-			uh_text_char(out, '"');
-			uh_text_safe(out, name.data);
-			uh_text_char(out, '"');
+			uh_text_quoted(out, name.data);
 		}
 	}
 	uh_text_string(out, json ? "]}\n" : "\n");
@@ -48,8 +41,8 @@ static void append_value(const struct uh_figure *figure, bool json, struct uh_te
 {
 	if (uh_figure_missing(figure))
 		uh_text_string(out, json ? "null" : "");
-	else if (figure->event->scale == 1 && figure->value < 1e18)
-		uh_text_u64(out, (uint64_t)(figure->value + 0.5));
+	else if (figure->event->scale == 1)
+		uh_figure_count(figure, false, out);
 	else
 		uh_text_format(out, "%.6g", figure->value);
 }
