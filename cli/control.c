@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,7 +28,6 @@ static int take_descriptor(const char *text, struct uh_error *error)
 	uint64_t number;
 	if (!uh_parse_u64(text, &number) || number > 1 << 20 || fcntl((int)number, F_GETFD) < 0)
 		return uh_fail(error, -EBADF, "--control: %s is not an open file descriptor", text);
-	(void)fcntl((int)number, F_SETFL, fcntl((int)number, F_GETFL) | O_NONBLOCK);
 	return (int)number;
 }
 
@@ -75,10 +76,20 @@ static enum control_command meaning(const char *line)
 	return CONTROL_UNKNOWN;
 }
 
+/* Asked before each read: a descriptor that was handed to us is shared with others, so it is not
+ * ours to make non-blocking. */
+static bool has_bytes(int descriptor)
+{
+	struct pollfd file = {.fd = descriptor, .events = POLLIN};
+	return poll(&file, 1, 0) > 0;
+}
+
 enum control_command control_next(struct control *control)
 {
 	for (;;) {
 		char byte;
+		if (!has_bytes(control->commands))
+			return CONTROL_NOTHING;
 		ssize_t got = read(control->commands, &byte, 1);
 		if (got < 0 && errno == EINTR)
 			continue;

@@ -25,7 +25,7 @@ static int open_in_place(const char *path, bool append, struct output *output,
 	return output->descriptor < 0 ? fail_open(path, -errno, error) : 0;
 }
 
-static int open_beside(const char *path, struct output *output, struct uh_error *error)
+static int open_beside(const char *path, mode_t mode, struct output *output, struct uh_error *error)
 {
 	int length = snprintf(output->temporary, sizeof(output->temporary), "%s.XXXXXX", path);
 	if (length < 0 || (size_t)length >= sizeof(output->temporary)) {
@@ -38,10 +38,26 @@ static int open_beside(const char *path, struct output *output, struct uh_error 
 		output->temporary[0] = '\0';
 		return fail_open(path, code, error);
 	}
-	/* mkostemp makes a private file; this one is to be as open as any other. */
+	(void)fchmod(output->descriptor, mode);
+	return 0;
+}
+
+static mode_t usual_mode(void)
+{
 	mode_t mask = umask(0);
 	(void)umask(mask);
-	(void)fchmod(output->descriptor, 0666 & ~mask);
+	return 0666 & ~mask;
+}
+
+static int open_descriptor(int descriptor, struct output *output, struct uh_error *error)
+{
+	int flags = fcntl(descriptor, F_GETFL);
+	if (flags < 0)
+		return uh_fail_errno(error, -errno, "--log-fd %d: cannot write there", descriptor);
+	if ((flags & O_ACCMODE) == O_RDONLY)
+		return uh_fail(error, -EBADF, "--log-fd %d: it is open for reading only",
+			       descriptor);
+	output->descriptor = descriptor;
 	return 0;
 }
 
@@ -49,23 +65,25 @@ int output_open(const struct output_options *options, struct output *output, str
 {
 	struct stat found;
 	*output = (struct output){.descriptor = STDERR_FILENO, .path = options->path};
-	if (options->descriptor >= 0) {
-		output->descriptor = options->descriptor;
-		if (fcntl(options->descriptor, F_GETFD) < 0)
-			return uh_fail_errno(error, -errno, "--log-fd %d: cannot write there",
-					     options->descriptor);
-		return 0;
-	}
+	if (options->descriptor >= 0)
+		return open_descriptor(options->descriptor, output, error);
 	if (!options->path)
 		return 0;
-	bool exists = !stat(options->path, &found);
+	if (!*options->path)
+		return uh_fail(error, -ENOENT, "-o: the name of the file is empty");
+	bool exists = !lstat(options->path, &found);
+	/* What a link leads to keeps its names, and a special file stays what it is. */
+	bool in_place = exists && (!S_ISREG(found.st_mode) || found.st_nlink > 1);
+	if (exists && S_ISLNK(found.st_mode) && stat(options->path, &found))
+		exists = false;
 	if (exists && S_ISDIR(found.st_mode))
 		return fail_open(options->path, -EISDIR, error);
 	if (exists && access(options->path, W_OK))
 		return fail_open(options->path, -errno, error);
-	if (options->append || options->stream || (exists && !S_ISREG(found.st_mode)))
+	if (options->append || options->stream || in_place)
 		return open_in_place(options->path, options->append, output, error);
-	return open_beside(options->path, output, error);
+	return open_beside(options->path, exists ? found.st_mode & 0777 : usual_mode(), output,
+			   error);
 }
 
 int output_write(struct output *output, struct uh_text *text, struct uh_error *error)

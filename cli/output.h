@@ -23,7 +23,8 @@ struct output {
 
 /*
  * Opens the destination, so that an unwritable one is known before the program runs. A
- * regular file is written beside and renamed, unless it is appended to or streamed.
+ * regular file is written beside and renamed, unless it is appended to or streamed, or reached
+ * through a link; it keeps the permissions of the file that it replaces.
  */
 int output_open(const struct output_options *options, struct output *output,
 		struct uh_error *error);

@@ -171,11 +171,17 @@ int stat_failure_status(const struct stat_run *run, int status)
 /* In the machine-readable forms the reasons stand on standard error if nothing else says them. */
 static void tell_failure(const struct stat_run *run)
 {
-	for (size_t i = 0; i < run->events->count; i++)
-		if (uh_session_status(run->session, i) != UH_COUNTED)
+	for (size_t i = 0; i < run->events->count; i++) {
+		enum uh_status status = uh_session_status(run->session, i);
+		const char *reason = uh_session_reason(run->session, i);
+		if (status == UH_COUNTED) {
+			status = UH_NOT_COUNTED;
+			reason = stat_never_ran(run, i);
+		}
+		if (reason)
 			fprintf(stderr, "unhalted stat: %s: %s: %s\n", run->events->events[i].name,
-				uh_status_name(uh_session_status(run->session, i)),
-				uh_session_reason(run->session, i));
+				uh_status_name(status), reason);
+	}
 }
 
 int stat_prepare(struct stat_run *run, struct uh_error *error)
@@ -219,7 +225,7 @@ static int run_stat(struct stat_run *run)
 		return stat_failure_status(run, status);
 	}
 	if (all_failed(run)) {
-		if (config->csv || config->interval)
+		if (config->csv || config->json || config->interval)
 			tell_failure(run);
 		return CLI_FAILED;
 	}

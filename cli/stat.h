@@ -60,7 +60,7 @@ struct stat_run {
 	struct uh_sample user, system;
 	unsigned runs;
 	bool stop;          /* a signal or the control file asked to end */
-	bool launching;	    /* between making the program's process and its exec */
+	bool launching;     /* between making the program's process and its exec */
 	int program_status; /* exit status of the last program */
 };
 
@@ -83,6 +83,9 @@ void stat_run_free(struct stat_run *run);
 
 /* The exit status for a failure: 126 or 127 when the program could not be executed, else 125. */
 int stat_failure_status(const struct stat_run *run, int status);
+
+/* Why an event that was opened has no figure: its counter never ran. NULL when it has one. */
+const char *stat_never_ran(const struct stat_run *run, size_t event);
 
 /* The events to count: those asked for, or the default set for this machine. */
 int stat_events(struct stat_run *run, struct uh_error *error);

@@ -199,6 +199,26 @@ static void append_reasons(const struct stat_run *run, struct uh_text *page)
 	}
 }
 
+const char *stat_never_ran(const struct stat_run *run, size_t event)
+{
+	if (run->session->states[event].status != UH_COUNTED || !run->shape.place_count)
+		return NULL;
+	for (size_t place = 0; place < run->shape.place_count; place++)
+		if (uh_frame_reading(&run->shape, event, place)->status != UH_NOT_COUNTED)
+			return NULL;
+	return "its counter never ran: it was not switched on in time, nothing of what it counts "
+	       "ran meanwhile, or other events kept the counters";
+}
+
+static void append_never_ran(const struct stat_run *run, struct uh_text *page)
+{
+	const char *reason = NULL;
+	for (size_t i = 0; i < run->events->count && !reason; i++)
+		reason = stat_never_ran(run, i);
+	if (reason)
+		uh_text_format(page, "  <not counted>: %s\n", reason);
+}
+
 static void append_notes(const struct stat_run *run, struct uh_text *page)
 {
 	bool user_only = false;
@@ -297,6 +317,7 @@ int stat_print_final(struct stat_run *run, struct uh_error *error)
 	if (text) {
 		struct uh_text notes = {0};
 		append_reasons(run, &notes);
+		append_never_ran(run, &notes);
 		append_notes(run, &notes);
 		if (notes.length)
 			uh_text_format(&run->page, "\n%s", notes.data);

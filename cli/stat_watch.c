@@ -25,6 +25,7 @@ struct watch {
 	struct uh_pinned *pinned;
 	int signals;
 	sigset_t old_mask;
+	struct sigaction old_pipe;
 	uint64_t next_interval; /* absolute; 0: none */
 	uint64_t next_delay;
 	uint64_t next_timeout;
@@ -114,6 +115,17 @@ static void take_signals(struct watch *watch)
 	}
 }
 
+static void tell_unknown(const char *line)
+{
+	struct uh_text safe = {0};
+	uh_text_safe(&safe, line);
+	fprintf(stderr,
+		"unhalted stat: --control: unknown command \"%.40s\" (known: enable, disable, "
+		"ping, stop)\n",
+		safe.data ? safe.data : "");
+	uh_text_free(&safe);
+}
+
 static int take_commands(struct watch *watch)
 {
 	struct uh_session *session = watch->run->session;
@@ -139,11 +151,7 @@ static int take_commands(struct watch *watch)
 		case CONTROL_PING:
 			break;
 		case CONTROL_UNKNOWN:
-			fprintf(
-			    stderr,
-			    "unhalted stat: --control: unknown command \"%.40s\" (known: enable, "
-			    "disable, ping, stop)\n",
-			    watch->control.line);
+			tell_unknown(watch->control.line);
 			continue;
 		}
 		if (!status)
@@ -267,6 +275,10 @@ static void block_signals(struct watch *watch)
 	sigaddset(&mask, SIGTERM);
 	sigaddset(&mask, SIGHUP);
 	sigprocmask(SIG_BLOCK, &mask, &watch->old_mask);
+	/* Who reads the figures or the answers may go: that is an error to report, with the
+	 * program looked after, not our death. */
+	const struct sigaction ignore = {.sa_handler = SIG_IGN};
+	sigaction(SIGPIPE, &ignore, &watch->old_pipe);
 	watch->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
@@ -285,6 +297,7 @@ static int finish(struct watch *watch, int status)
 	control_close(&watch->control);
 	if (watch->signals >= 0)
 		close(watch->signals);
+	sigaction(SIGPIPE, &watch->old_pipe, NULL);
 	sigprocmask(SIG_SETMASK, &watch->old_mask, NULL);
 	return status;
 }

@@ -214,11 +214,17 @@ void uh_session_free(struct uh_session *session)
 	uh_index_list_free(&session->cpus);
 	free(session->states);
 	free(session->places);
+	free(session->program);
 	free(session);
 }
 
 int uh_session_launch(struct uh_session *session, char *const argv[], struct uh_error *error)
 {
+	if (!argv[0] || session->program)
+		return uh_fail(error, -EINVAL, "a session runs one program, once");
+	session->program = strdup(argv[0]);
+	if (!session->program)
+		return uh_fail_memory(error);
 	if (session->emulated) {
 		int status =
 		    uh_emulated_source_fork(session->emulated, argv, &session->command, error);
@@ -256,7 +262,7 @@ int uh_session_start(struct uh_session *session, struct uh_error *error)
 	if (by_exec)
 		status = uh_perf_source_enable_wide(session->perf, error);
 	if (!status && session->command.pid)
-		status = uh_command_run(&session->command, "the program", error);
+		status = uh_command_run(&session->command, session->program, error);
 	return status;
 }
 

@@ -23,6 +23,7 @@ struct uh_session {
 	struct uh_source *perf;     /* NULL: none of the events is the kernel's */
 	struct uh_source *emulated; /* NULL: the command runs natively */
 	struct uh_command command;
+	char *program; /* what the command runs, for messages */
 	struct uh_place *places;
 	size_t place_count;
 	uint64_t started, ended; /* machine's clock; 0: not yet */
