@@ -25,7 +25,7 @@ struct uh_emulated_options {
 	const char *plugin_path;            /* NULL: beside the executable, else as installed */
 	bool quantities[UH_QUANTITY_COUNT]; /* what is wanted; the dearest decides the mode */
 	struct uh_model_options model; /* its geometry; what to model follows from quantities */
-	bool inherit; /* count forked children, too */
+	bool inherit;                  /* count forked children, too */
 };
 
 /* Nothing wanted yet, children counted, the default model. */

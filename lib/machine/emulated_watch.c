@@ -133,12 +133,18 @@ static void recycle_region(struct uh_watch *watch, uint32_t index)
 	atomic_store(&watch->shared->states[index], UH_REGION_FREE);
 }
 
+/* What follows `blanks` blanks, or the end of the text where there are fewer. */
+static const char *after_blanks(const char *text, unsigned blanks)
+{
+	for (; *text && blanks > 0; text++)
+		blanks -= *text == ' ';
+	return text;
+}
+
 /* A process as /proc shows it: its start time, 0 when there is none or only its corpse. */
 static uint64_t alive_since(uint32_t pid)
 {
-	char path[32], text[1024], state = 0;
-	unsigned long threads = 0;
-	unsigned long long start = 0;
+	char path[32], text[1024];
 	(void)snprintf(path, sizeof(path), "/proc/%u/stat", pid);
 	int descriptor = open(path, O_RDONLY | O_CLOEXEC);
 	if (descriptor < 0)
@@ -147,11 +153,12 @@ static uint64_t alive_since(uint32_t pid)
 	(void)close(descriptor);
 	text[length > 0 ? length : 0] = '\0';
 	const char *rest = strrchr(text, ')'); /* the command before it may contain anything */
-	if (!rest || sscanf(rest + 1,
-			    " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
-			    "%lu %*d %llu",
-			    &state, &threads, &start) != 3)
+	if (!rest)
 		return 0;
+	/* proc(5): fields 3, 20 and 22; the bracket ends the second. */
+	char state = *after_blanks(rest, 1);
+	uint64_t threads = strtoull(after_blanks(rest, 18), NULL, 10);
+	uint64_t start = strtoull(after_blanks(rest, 20), NULL, 10);
 	/* A leader that ended before its threads is a zombie, too, but not the process. */
 	return (state == 'Z' || state == 'X') && threads <= 1 ? 0 : start;
 }

@@ -16,7 +16,7 @@
 #include "count/session.h"
 
 #define FIELDS_MOST 64
-#define CHILD -2 /* the program's process */
+#define CHILD (-2) /* the program's process */
 
 struct field {
 	char name[32];
