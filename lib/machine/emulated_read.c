@@ -76,7 +76,7 @@ void uh_watch_keep(struct uh_watch *watch, const struct uh_emulated_thread *thre
 		*place = *thread;
 		return;
 	}
-	if (!watch->ended_count) {
+	if (!watch->ended || !watch->ended_count) {
 		watch->failure = -ENOMEM;
 		return;
 	}
