@@ -39,6 +39,15 @@ static bool wait_for_room(struct uh_lane *lane, uint64_t head)
 	return true;
 }
 
+/* Not for each chunk: waking costs more than a chunk's worth. The watcher looks by itself, too. */
+static void wake_watcher(const struct uh_lane *lane, uint64_t head)
+{
+	uint64_t tail = atomic_load_explicit(&lane->tail, memory_order_relaxed);
+	if (head - tail >= UH_EMULATION_RING / 2 &&
+	    atomic_load_explicit(&uh_attachment.shared->asleep, memory_order_relaxed))
+		uh_ring_doorbell();
+}
+
 /* Publishes the full chunk and opens the next one. */
 static __attribute__((noinline, cold)) void next_chunk(struct uh_lane *lane)
 {
@@ -48,8 +57,7 @@ static __attribute__((noinline, cold)) void next_chunk(struct uh_lane *lane)
 	else if (!lane->sink)
 		head += UH_EMULATION_CHUNK;
 	atomic_store_explicit(&lane->head, head, memory_order_release);
-	if (atomic_load_explicit(&uh_attachment.shared->asleep, memory_order_relaxed))
-		uh_ring_doorbell();
+	wake_watcher(lane, head);
 	if (!lane->sink && !wait_for_room(lane, head))
 		lane->sink = 1;
 	lane->cursor = lane->ring + head % UH_EMULATION_RING;
