@@ -309,8 +309,10 @@ int stat_watch(struct stat_run *run, struct uh_error *error)
 	int status = 0;
 	if (run->config->control)
 		status = control_open(run->config->control, &watch.control, error);
-	if (status)
+	if (status) {
+		run->launching = false;
 		return status;
+	}
 	block_signals(&watch);
 	if (watch.signals < 0)
 		status = uh_fail_errno(error, -errno, "cannot receive signals");
