@@ -181,7 +181,8 @@ int main(int argc, char **argv)
 {
 	uh_cache_touch *touch = NULL;
 
-	if (argc > 1 && !(touch = uh_cache_touch_of((enum uh_cache_variant)strtol(argv[1], NULL, 10))))
+	if (argc > 1 &&
+	    !(touch = uh_cache_touch_of((enum uh_cache_variant)strtol(argv[1], NULL, 10))))
 		errx(1, "this processor cannot run variant %s", argv[1]);
 	printf("%-15s %26s   %6s %s\n", "", "ns an instruction", "ns an",
 	       "a thousand instructions");
