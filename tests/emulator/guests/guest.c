@@ -157,6 +157,13 @@ static int by_descriptor(const char *path)
 	return 1;
 }
 
+static int wait_to_be_killed(void)
+{
+	(void)alarm(30); /* nobody may be left to do it */
+	spin(1000);
+	return pause();
+}
+
 static int killed(void)
 {
 	spin(TURNS);
@@ -168,13 +175,13 @@ int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
 	if (!strcmp(what, "spin"))
-		return spin(number(argv[2])), 0;
+		return (void)spin(number(argv[2])), 0;
 	if (!strcmp(what, "threads") && argc > 3)
 		return threads(number(argv[2]), number(argv[3]));
 	if (!strcmp(what, "serial") && argc > 3)
 		return serial(number(argv[2]), number(argv[3]));
 	if (!strcmp(what, "wait"))
-		return (int)alarm(30), spin(1000), pause();
+		return wait_to_be_killed();
 	if (!strcmp(what, "sort"))
 		return sort(number(argv[2]));
 	if (!strcmp(what, "print"))
