@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/options.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/nearest.h"
 
 #define HELP_COLUMN 32
@@ -89,13 +91,15 @@ static void complain(const struct cli_command *command, int key, char **argv)
 			(void)snprintf(full, sizeof(full), "--%s", command->options[i].name);
 			uh_nearest_offer(&nearest, word, full);
 		}
+	/* By way of an error's text, which is safe to show. */
+	struct uh_error error;
 	if (optopt && optopt < 256 && strncmp(word, "--", 2) != 0)
-		fprintf(stderr, "unhalted %s: unknown option -%c; see unhalted %s --help\n",
-			command->name, optopt, command->name);
+		(void)uh_fail(&error, -EINVAL, "unknown option -%c", optopt);
 	else
-		fprintf(stderr, "unhalted %s: unknown option %s%s; see unhalted %s --help\n",
-			command->name, word, uh_nearest_text(&nearest, hint, sizeof(hint)),
-			command->name);
+		(void)uh_fail(&error, -EINVAL, "unknown option %s%s", word,
+			      uh_nearest_text(&nearest, hint, sizeof(hint)));
+	fprintf(stderr, "unhalted %s: %s; see unhalted %s --help\n", command->name, error.text,
+		command->name);
 }
 
 int cli_parse(const struct cli_command *command, int argc, char **argv, int usage_status,

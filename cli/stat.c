@@ -178,9 +178,13 @@ static void tell_failure(const struct stat_run *run)
 			status = UH_NOT_COUNTED;
 			reason = stat_never_ran(run, i);
 		}
-		if (reason)
-			fprintf(stderr, "unhalted stat: %s: %s: %s\n", run->events->events[i].name,
-				uh_status_name(status), reason);
+		if (!reason)
+			continue;
+		/* By way of an error's text, which is safe to show. */
+		struct uh_error error;
+		(void)uh_fail(&error, -ENOENT, "%s: %s: %s", run->events->events[i].name,
+			      uh_status_name(status), reason);
+		fprintf(stderr, "unhalted stat: %s\n", error.text);
 	}
 }
 

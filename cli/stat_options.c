@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The options of `unhalted stat`, with perf stat's letters and meanings. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/number.h"
 #include "cli/stat.h"
 
@@ -88,7 +90,10 @@ const struct cli_command cli_stat = {
 
 static int complain(const char *option, const char *text, const char *wanted)
 {
-	fprintf(stderr, "unhalted stat: %s: \"%s\" is not %s\n", option, text, wanted);
+	/* By way of an error's text, which is safe to show. */
+	struct uh_error error;
+	(void)uh_fail(&error, -EINVAL, "%s: \"%.200s\" is not %s", option, text, wanted);
+	fprintf(stderr, "unhalted stat: %s\n", error.text);
 	return CLI_FAILED;
 }
 

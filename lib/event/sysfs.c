@@ -64,7 +64,7 @@ static int find_entry(struct uh_machine *machine, const char *pmu, const char *d
 	for (struct dirent *entry; (entry = readdir(stream));) {
 		if (strcasecmp(entry->d_name, wanted) != 0 || !plain_name(entry->d_name))
 			continue;
-		(void)snprintf(found, UH_PMU_NAME, "%s", entry->d_name);
+		(void)snprintf(found, UH_PMU_NAME, "%.*s", UH_PMU_NAME - 1, entry->d_name);
 		status = 0;
 		break;
 	}
