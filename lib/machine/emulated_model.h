@@ -42,11 +42,11 @@ struct uh_tlb_geometry {
  */
 struct uh_core_timing {
 	uint32_t instructions_per_100_cycles; /* dispatched, while nothing stands in the way */
-	uint32_t reorder_window;              /* instructions in flight */
+	uint32_t overlap_window;              /* instructions within which load misses overlap */
 	uint32_t branch_miss_penalty;         /* cycles */
-	uint32_t hidden_load;  /* cycles of a load's latency that other work covers */
-	uint32_t hidden_fetch; /* cycles of a fetch's latency that queues cover */
-	uint32_t stream_line;  /* cycles to move one line from memory when its fetch was foreseen */
+	uint32_t hidden_load; /* cycles of a load's latency that other work covers */
+
+	uint32_t stream_line; /* cycles to move one line from memory when its fetch was foreseen */
 };
 
 /* Levels, as bits of uh_model_options.kept. */

@@ -20,14 +20,14 @@ void uh_cycles_start(struct uh_cycles *cycles, const struct uh_model_options *op
 
 	*cycles = (struct uh_cycles){
 	    .stream_line = timing->stream_line,
-	    .reorder_window = timing->reorder_window,
+	    .overlap_window = timing->overlap_window,
 	    .branch_miss_penalty = timing->branch_miss_penalty,
 	    .instructions_per_100_cycles = timing->instructions_per_100_cycles,
 	    .last_fetch = NO_LINE,
 	};
 	for (int place = 0; place < UH_FOUND_PLACES; place++) {
 		cycles->load_stall[place] = beyond(latency[place], timing->hidden_load);
-		cycles->fetch_stall[place] = beyond(latency[place], timing->hidden_fetch);
+		cycles->fetch_stall[place] = latency[place];
 	}
 	for (uint32_t i = 0; i < UH_STREAMS; i++)
 		cycles->streams[i] = NO_LINE;
@@ -52,7 +52,7 @@ static void load_miss(struct uh_cycles *cycles, uint64_t position, uint32_t stal
 {
 	if (!stall)
 		return;
-	if (position - cycles->group_start >= cycles->reorder_window) {
+	if (position - cycles->group_start >= cycles->overlap_window) {
 		cycles->stalls += cycles->group_longest;
 		cycles->group_longest = 0;
 	}

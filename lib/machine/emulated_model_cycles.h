@@ -9,9 +9,9 @@
  *          + load stalls + fetch stalls + store stalls
  *
  * Load stall: a load that misses the L1D costs the latency of the level that has
- * the line, less hidden_load cycles. Misses within reorder_window instructions of
+ * the line, less hidden_load cycles. Misses within overlap_window instructions of
  * the first one overlap: the group costs its longest.
- * Fetch stall: an L1I miss costs the latency less hidden_fetch; nothing when it
+ * Fetch stall: an L1I miss costs the latency; nothing when it
  * continues the line missed before, since fetch runs ahead in sequence.
  * Store stall: none for its latency (the store buffer takes it).
  * Streams: a miss next to the last line missed in its page (or, across the
@@ -53,7 +53,7 @@ struct uh_cycles {
 	uint32_t load_stall[UH_FOUND_PLACES];
 	uint32_t fetch_stall[UH_FOUND_PLACES];
 	uint32_t stream_line;
-	uint32_t reorder_window;
+	uint32_t overlap_window;
 	uint32_t branch_miss_penalty;
 	uint32_t instructions_per_100_cycles;
 	uint64_t stalls;              /* cycles of all that is settled */

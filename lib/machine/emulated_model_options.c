@@ -28,10 +28,10 @@ void uh_model_options_default(struct uh_model_options *options)
 	    .timing =
 		{
 		    .instructions_per_100_cycles = UH_CORE_INSTRUCTIONS_PER_100_CYCLES,
-		    .reorder_window = UH_CORE_REORDER_WINDOW,
+		    .overlap_window = UH_CORE_OVERLAP_WINDOW,
 		    .branch_miss_penalty = UH_CORE_BRANCH_MISS_PENALTY,
 		    .hidden_load = UH_CORE_HIDDEN_LOAD,
-		    .hidden_fetch = UH_CORE_HIDDEN_FETCH,
+
 		    .stream_line = UH_CORE_STREAM_LINE,
 		},
 	    .memory_latency = UH_CORE_MEMORY_LATENCY,
