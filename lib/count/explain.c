@@ -56,6 +56,14 @@ bool uh_machine_lacks_pmu(struct uh_machine *machine, char *reason, size_t size)
 #endif
 }
 
+bool uh_event_is_kernels(const struct uh_event *event)
+{
+	__u64 config = event->attr.config;
+	return event->attr.type == PERF_TYPE_SOFTWARE &&
+	       (config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+		config == PERF_COUNT_SW_CPU_MIGRATIONS || config == PERF_COUNT_SW_CGROUP_SWITCHES);
+}
+
 static void say(struct uh_event_state *state, enum uh_status status, const char *text)
 {
 	state->status = status;
@@ -78,6 +86,10 @@ static void explain_permission(struct uh_machine *machine, const struct uh_attem
 			       "CAP_PERFMON; as root, until reboot: "
 			       "sysctl kernel.perf_event_paranoid=0",
 			       level);
+	else if (level == 2 && uh_event_is_kernels(attempt->event))
+		say(state, UH_NOT_PERMITTED,
+		    "it happens in the kernel, which perf_event_paranoid 2 hides; as root, until "
+		    "reboot: sysctl kernel.perf_event_paranoid=1");
 	else if (level > 2)
 		(void)snprintf(
 		    state->reason, sizeof(state->reason),

@@ -27,6 +27,12 @@ void uh_explain_open(struct uh_machine *machine, const struct uh_attempt *attemp
  */
 bool uh_machine_lacks_pmu(struct uh_machine *machine, char *reason, size_t size);
 
+/*
+ * Whether the event only ever happens in the kernel, as a context switch does: counted in user
+ * mode alone it would always be 0, which says nothing.
+ */
+bool uh_event_is_kernels(const struct uh_event *event);
+
 /* /proc/sys/kernel/perf_event_paranoid; 2, the kernel's default, when unreadable. */
 int uh_machine_paranoid(struct uh_machine *machine);
 

@@ -136,7 +136,8 @@ static int open_counter(struct perf_source *source, uint32_t index, const struct
 		/* An ordinary user may count user mode only: say so in the name, as perf does. */
 		bool kernel_refused = (descriptor == -EACCES || descriptor == -EPERM) && on_task &&
 				      !attr.exclude_kernel && !attr.exclude_user &&
-				      event->kind != UH_EVENT_TRACEPOINT;
+				      event->kind != UH_EVENT_TRACEPOINT &&
+				      !uh_event_is_kernels(event);
 		if (kernel_refused) {
 			attr.exclude_kernel = attr.exclude_hv = 1;
 			continue;

@@ -223,6 +223,13 @@ static void an_ordinary_user_counts_user_mode(void **state)
 	assert_false(bench.states[1].user_only);
 	expect_state(&bench, 2, UH_NOT_PERMITTED, "perf_event_paranoid is 2");
 	close_bench(&bench);
+	/* A context switch happens in the kernel: in user mode alone there is never one. */
+	assert_int_equal(open_bench(&bench, "cs,migrations,faults", "tasks 11", no_kernel), 0);
+	expect_state(&bench, 0, UH_NOT_PERMITTED, "sysctl kernel.perf_event_paranoid=1");
+	expect_state(&bench, 1, UH_NOT_PERMITTED, "it happens in the kernel");
+	expect_state(&bench, 2, UH_COUNTED, "");
+	assert_true(bench.states[2].user_only);
+	close_bench(&bench);
 	/* A whole processor is not made smaller silently. */
 	assert_int_equal(open_bench(&bench, "cycles", "cpus 0", no_kernel), 0);
 	assert_false(bench.states[0].user_only);
