@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emulator/blocks.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,12 +15,15 @@ static uint32_t used;
 static uint32_t *slots;     /* open addressing: a block's number plus one, or 0 */
 static uint32_t slot_count; /* a power of two, at least twice `used` */
 
+/* What makes two blocks the same: all but the number that the table gives them. */
+#define CONTENT offsetof(struct uh_block, index)
+
 static uint64_t hash(const struct uh_block *block)
 {
-	uint64_t words[sizeof(*block) / 8];
+	uint64_t words[CONTENT / 8];
 	uint64_t value = 0;
 	memcpy(words, block, sizeof(words));
-	for (size_t i = 0; i < sizeof(words) / 8; i++) {
+	for (size_t i = 0; i < CONTENT / 8; i++) {
 		value = (value ^ words[i]) * 0x9e3779b97f4a7c15ull;
 		value ^= value >> 29;
 	}
@@ -30,7 +34,7 @@ static uint64_t hash(const struct uh_block *block)
 static uint32_t *find(const struct uh_block *block)
 {
 	uint32_t at = (uint32_t)hash(block) & (slot_count - 1);
-	while (slots[at] && memcmp(&table[slots[at] - 1], block, sizeof(*block)) != 0)
+	while (slots[at] && memcmp(&table[slots[at] - 1], block, CONTENT) != 0)
 		at = (at + 1) & (slot_count - 1);
 	return &slots[at];
 }
@@ -73,16 +77,12 @@ const struct uh_block *uh_block_intern(const struct uh_block *content)
 		return NULL;
 	struct uh_region *region = uh_attachment.region;
 	table[used] = *content;
-	uh_region_blocks(region)[used] = *content;
+	table[used].index = used;
+	uh_region_blocks(region)[used] = table[used];
 	used++;
 	*slot = used;
 	atomic_store_explicit(&region->block_count, used, memory_order_release);
 	return &table[used - 1];
-}
-
-uint32_t uh_block_index(const struct uh_block *block)
-{
-	return (uint32_t)(block - table);
 }
 
 const struct uh_block *uh_block_table(uint32_t *count)

@@ -16,13 +16,10 @@
 #include "machine/emulated_layout.h"
 
 /*
- * The block equal to `content`, found or added: it stays at its address for the
+ * The block equal to `content` but for its number, found or added: it stays at its address for the
  * life of the process. NULL when the table is full or memory is out.
  */
 const struct uh_block *uh_block_intern(const struct uh_block *content);
-
-/* A block's number. */
-uint32_t uh_block_index(const struct uh_block *block);
 
 /* All blocks so far. */
 const struct uh_block *uh_block_table(uint32_t *count);

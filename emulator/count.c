@@ -6,6 +6,7 @@
 #include "emulator/blocks.h"
 #include "emulator/region.h"
 #include "emulator/repeat.h"
+#include "machine/emulated_front.h"
 #include "machine/emulated_totals.h"
 
 static bool parallel;
@@ -41,7 +42,7 @@ static void on_repeat_block(unsigned int vcpu, void *data)
 	const struct uh_block *block = data;
 	struct uh_lane *lane = named_lane(vcpu);
 	if (uh_repeat_enter(lane, block))
-		lane->counts[uh_block_index(block)]++;
+		lane->counts[block->index]++;
 }
 
 /* The inline addition counts the block; this only notes where the rep instruction is. */
@@ -64,7 +65,7 @@ static void call(struct qemu_plugin_tb *tb, qemu_plugin_block_cb *callback, cons
 /* Inline additions are for a single thread, and QEMU numbers it 0. */
 static uint64_t *counter(const struct uh_block *block)
 {
-	return &uh_lanes[0]->counts[uh_block_index(block)];
+	return &uh_lanes[0]->counts[block->index];
 }
 
 static void add_inline(struct qemu_plugin_tb *tb, const struct uh_block *block)
@@ -121,32 +122,26 @@ void uh_count_block(struct qemu_plugin_tb *tb, const struct uh_block *block,
 	else if (uh_count_inline())
 		add_inline(tb, block);
 	else
-		call(tb, on_block, (const void *)(uintptr_t)uh_block_index(block));
+		call(tb, on_block, (const void *)(uintptr_t)block->index);
 }
 
 /* Adds what only the order of blocks tells; false when `block` goes on with a rep instruction. */
 static bool follow(struct uh_lane *lane, const struct uh_block *block)
 {
-	const struct uh_block *previous = lane->previous;
-	lane->previous = block;
-	if (block->ending == UH_BLOCK_REPEAT && !uh_repeat_enter(lane, block))
+	struct uh_front *front = lane->front;
+	if (block->ending == UH_BLOCK_REPEAT && !uh_repeat_follow(lane, front->previous, block))
 		return false;
-	if (block->ending != UH_BLOCK_REPEAT)
-		lane->repeat_at = 0;
-	uint64_t first = block->start / 64;
-	lane->totals[UH_QUANTITY_FETCH_LINES] += (block->end - 1) / 64 - first;
-	if (!previous || (previous->end - 1) / 64 != first)
-		lane->totals[UH_QUANTITY_FETCH_LINES]++;
-	if (previous && previous->ending == UH_BLOCK_CONDITIONAL && previous->end != block->start)
-		lane->totals[UH_QUANTITY_BRANCHES_CONDITIONAL_TAKEN]++;
+	uh_front_branch(front, block, lane->totals, uh_attachment.shared->predict);
+	(void)uh_front_fetch(front, block, lane->totals, true, false);
 	return true;
 }
 
 static void on_sequence(unsigned int vcpu, void *data)
 {
+	const struct uh_block *block = data;
 	struct uh_lane *lane = named_lane(vcpu);
-	if (follow(lane, data))
-		lane->counts[uh_block_index(data)]++;
+	if (follow(lane, block))
+		lane->counts[block->index]++;
 }
 
 void uh_count_sequence(struct qemu_plugin_tb *tb, const struct uh_block *block)
@@ -179,11 +174,11 @@ void uh_count_beyond(struct qemu_plugin_tb *tb, const struct uh_block *content, 
 	if ((!block || mode == UH_EMULATION_STREAM) && !told) {
 		told = true;
 		uh_note(
-		    "more than %u different blocks of code: the modelled figures lack those beyond",
+		    "more than %u different blocks of code: the caches' figures lack those beyond",
 		    UH_EMULATION_BLOCKS);
 	}
 	if (!block)
 		return;
 	*block = *content;
-	call(tb, mode == UH_EMULATION_SEQUENCE ? on_direct_sequence : on_direct, block);
+	call(tb, mode == UH_EMULATION_BLOCK ? on_direct : on_direct_sequence, block);
 }

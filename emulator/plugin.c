@@ -19,6 +19,7 @@
 #include "emulator/region.h"
 #include "emulator/repeat.h"
 #include "emulator/stream.h"
+#include "machine/emulated_predictor.h"
 
 UH_EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info, int argc,
 				  char **argv);
@@ -35,7 +36,8 @@ static void append_instruction(struct uh_block *block, struct qemu_plugin_insn *
 	/* What cannot be decoded raises an exception: it has no accesses to count. */
 	(void)uh_decode(bytes, size, &decoded);
 	uh_block_append(block, qemu_plugin_insn_vaddr(insn), size, &decoded);
-	if (mode == UH_EMULATION_STREAM && decoded.loads + decoded.stores)
+	if (mode == UH_EMULATION_STREAM && uh_attachment.shared->accesses &&
+	    decoded.loads + decoded.stores)
 		uh_stream_instruction(insn, &decoded);
 	else if (decoded.repeat)
 		*repeat = (struct uh_repeat){.insn = insn, .compares = decoded.compares};
@@ -89,6 +91,7 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 
 	for (size_t i = 0; i < count; i++)
 		append_instruction(&content, qemu_plugin_tb_get_insn(tb, i), &repeat);
+	content.branch_hash = uh_direction_hash(content.last);
 	const struct uh_block *block = uh_block_intern(&content);
 	if (repeat.insn && (!block || mode == UH_EMULATION_SEQUENCE))
 		uh_repeat_watch(repeat.insn);

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "machine/emulated_front.h"
+
 /* How long a process waits for a free region or lane before it goes uncounted. */
 #define PATIENCE_MS 5000
 
@@ -194,11 +196,26 @@ void uh_attach_child(unsigned int vcpu, const struct uh_block *blocks, uint32_t 
 	uh_lane_name(uh_lanes[vcpu]);
 }
 
-static void set_up_lane(struct uh_lane *lane, uint32_t index)
+/* What follows the blocks of a vCPU's thread, as new. Kept for the vCPU's next thread. */
+static struct uh_front *front_of(unsigned int vcpu)
+{
+	static struct uh_front *fronts[UH_VCPUS];
+	if (uh_attachment.shared->mode == UH_EMULATION_BLOCK)
+		return NULL;
+	if (!fronts[vcpu])
+		fronts[vcpu] = malloc(sizeof(*fronts[vcpu]));
+	if (!fronts[vcpu])
+		abort(); /* nothing could be counted, and the program was about to start a thread */
+	uh_front_reset(fronts[vcpu], uh_attachment.shared->fetch_sets);
+	return fronts[vcpu];
+}
+
+static void set_up_lane(struct uh_lane *lane, uint32_t index, unsigned int vcpu)
 {
 	struct uh_region *region = uh_attachment.region;
 	lane->counts = uh_region_counts(region, index);
 	lane->ring = uh_region_ring(region, index);
+	lane->front = front_of(vcpu);
 	lane->line_mask = uh_attachment.shared->line_mask;
 	lane->page_mask = uh_attachment.shared->page_mask;
 	lane->sink = index == UH_EMULATION_LANES || uh_attachment.lost;
@@ -234,7 +251,7 @@ void uh_lane_take(unsigned int vcpu)
 			UH_EMULATION_LANES);
 	if (!lane)
 		lane = uh_region_lane(uh_attachment.region, UH_EMULATION_LANES);
-	set_up_lane(lane, index);
+	set_up_lane(lane, index, vcpu);
 	uh_lanes[vcpu] = lane;
 	if (vcpu >= vcpu_reach)
 		vcpu_reach = vcpu + 1;

@@ -33,6 +33,19 @@ static inline bool uh_repeat_enter(struct uh_lane *lane, const struct uh_block *
 	return !goes_on;
 }
 
+/*
+ * The same where every block calls, and the one before is known: false when the rep
+ * instruction that ends `block` only goes on.
+ */
+static inline bool uh_repeat_follow(struct uh_lane *lane, const struct uh_block *previous,
+				    const struct uh_block *block)
+{
+	bool goes_on = block->start == block->last && previous->ending == UH_BLOCK_REPEAT &&
+		       previous->last == block->last && lane->repeat_accesses;
+	lane->repeat_accesses = 0;
+	return !goes_on;
+}
+
 /* Adds one memory access of a rep instruction to the lane's totals. */
 static inline void uh_repeat_access(struct uh_lane *lane, bool store, uint64_t bytes)
 {

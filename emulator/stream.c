@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emulator/stream.h"
 
+#include <emmintrin.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include "emulator/blocks.h"
 #include "emulator/region.h"
 #include "emulator/repeat.h"
+#include "machine/emulated_front.h"
 
 static bool watcher_gone(void)
 {
@@ -56,6 +58,7 @@ static __attribute__((noinline, cold)) void next_chunk(struct uh_lane *lane)
 		uh_lane_name(lane);
 	else if (!lane->sink)
 		head += UH_EMULATION_CHUNK;
+	_mm_sfence(); /* streaming stores know no order but this */
 	atomic_store_explicit(&lane->head, head, memory_order_release);
 	wake_watcher(lane, head);
 	if (!lane->sink && !wait_for_room(lane, head))
@@ -75,11 +78,21 @@ static inline void advance(struct uh_lane *lane, uint64_t *cursor, bool keep)
 	lane->cursor = cursor + keep;
 }
 
+/*
+ * Past the caches: the ring's lines are in those of the watcher's processor, and fetching
+ * each one from there to overwrite it takes longer than all the rest (where the two
+ * share no cache, gzip's run took twice the processor time).
+ */
+static inline void put(uint64_t *cursor, uint64_t entry)
+{
+	_mm_stream_si64((long long *)cursor, (long long)entry);
+}
+
 static void append(struct uh_lane *lane, uint64_t entry)
 {
 	if (lane->cursor == lane->limit)
 		next_chunk(lane);
-	*lane->cursor = entry;
+	put(lane->cursor, entry);
 	advance(lane, lane->cursor, true);
 }
 
@@ -89,16 +102,52 @@ static __attribute__((noinline)) void append_slowly(struct uh_lane *lane, uint64
 	append(lane, entry);
 }
 
-static void on_block(unsigned int vcpu, void *data)
+/*
+ * The watcher hears only of blocks that may change a cache or a TLB, and often enough
+ * to know how far the program has come.
+ */
+static inline __attribute__((always_inline)) void enter_block(struct uh_lane *lane,
+							      const struct uh_block *block,
+							      bool predict, bool lines, bool pages)
 {
-	struct uh_lane *lane = uh_lanes[vcpu];
-	uint64_t *cursor = lane->cursor;
-	if (__builtin_expect(cursor == lane->limit, 0)) {
-		append_slowly(lane, (uint64_t)data);
+	struct uh_front *front = lane->front;
+	uint64_t index = block->index;
+	lane->counts[index]++;
+	uh_front_branch(front, block, lane->totals, predict);
+	uint32_t instructions = front->unreported + block->instructions;
+	bool changes = uh_front_fetch(front, block, lane->totals, lines, pages);
+	lane->stamp = (uint64_t)(uint16_t)(front->reported + instructions) << UH_ENTRY_STAMP_SHIFT;
+	if (__builtin_expect(!changes && instructions < UH_FRONT_SILENCE, 1)) {
+		front->unreported = instructions;
 		return;
 	}
-	*cursor = (uint64_t)data;
-	advance(lane, cursor, true);
+	front->reported += instructions;
+	front->unreported = 0;
+	append_slowly(lane, UH_ENTRY_BLOCK | index |
+				(uint64_t)instructions << UH_ENTRY_INSTRUCTIONS_SHIFT);
+}
+
+/* What is wanted is known when a block is translated: each combination has its own callback. */
+#define ON_BLOCK(name, predict, lines, pages)                                                      \
+	static void name(unsigned int vcpu, void *data)                                            \
+	{                                                                                          \
+		enter_block(uh_lanes[vcpu], data, predict, lines, pages);                          \
+	}
+ON_BLOCK(on_block, false, false, false)
+ON_BLOCK(on_block_pages, false, false, true)
+ON_BLOCK(on_block_lines, false, true, false)
+ON_BLOCK(on_block_lines_pages, false, true, true)
+ON_BLOCK(on_predicted, true, false, false)
+ON_BLOCK(on_predicted_pages, true, false, true)
+ON_BLOCK(on_predicted_lines, true, true, false)
+ON_BLOCK(on_predicted_lines_pages, true, true, true)
+
+static void on_repeat_block(unsigned int vcpu, void *data)
+{
+	const struct uh_emulation *shared = uh_attachment.shared;
+	struct uh_lane *lane = uh_lanes[vcpu];
+	if (uh_repeat_follow(lane, lane->front->previous, data))
+		enter_block(lane, data, shared->predict, true, shared->pages);
 }
 
 /* Notes that the line and its page are the last of their sets; false when they already were. */
@@ -128,6 +177,7 @@ static __attribute__((noinline)) void append_lines(struct uh_lane *lane, uint64_
 		keep |= touch(lane, end, pages); /* sent whole or not at all */
 	if (!keep)
 		return;
+	bits |= lane->stamp;
 	append(lane, (address & UH_ENTRY_LINE_MASK) | bits);
 	if (two)
 		append(lane, (end & UH_ENTRY_LINE_MASK) | bits | UH_ENTRY_SECOND);
@@ -143,7 +193,7 @@ append_access(struct uh_lane *lane, uint64_t address, uint64_t more, uint64_t bi
 		return;
 	}
 	bool keep = touch(lane, address, pages);
-	*cursor = (address & UH_ENTRY_LINE_MASK) | bits;
+	put(cursor, (address & UH_ENTRY_LINE_MASK) | bits | lane->stamp);
 	advance(lane, cursor, keep);
 }
 
@@ -196,8 +246,16 @@ static void on_repeat(unsigned int vcpu, uint32_t info, uint64_t address, void *
 
 void uh_stream_block(struct qemu_plugin_tb *tb, const struct uh_block *block)
 {
-	uint64_t entry = UH_ENTRY_BLOCK | uh_block_index(block);
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, (void *)entry);
+	static qemu_plugin_block_cb *const callbacks[2][2][2] = {
+	    {{on_block, on_block_pages}, {on_block_lines, on_block_lines_pages}},
+	    {{on_predicted, on_predicted_pages}, {on_predicted_lines, on_predicted_lines_pages}},
+	};
+	const struct uh_emulation *shared = uh_attachment.shared;
+	qemu_plugin_block_cb *callback =
+	    block->ending == UH_BLOCK_REPEAT
+		? on_repeat_block
+		: callbacks[shared->predict != 0][shared->lines != 0][shared->pages != 0];
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, callback, QEMU_PLUGIN_CB_NO_REGS, (void *)block);
 }
 
 static void watch(struct qemu_plugin_insn *insn, qemu_plugin_memory_cb *callback, uint64_t data)

@@ -42,14 +42,20 @@ enum uh_emulation_mode uh_emulated_mode(const bool quantities[UH_QUANTITY_COUNT]
 /* Turns on the models that the wanted quantities come from, and no others. */
 static void choose_models(const bool quantities[UH_QUANTITY_COUNT], struct uh_model_options *model)
 {
-	bool cycles = quantities[UH_QUANTITY_CYCLES]; /* they depend on all of them */
-	model->caches = model->branches = model->tlbs = cycles;
+	model->caches = quantities[UH_QUANTITY_CYCLES]; /* what a miss costs is in them */
+	model->tlbs = false;
 	for (int i = UH_QUANTITY_L1I_MISSES; i <= UH_QUANTITY_L3_FETCH_MISSES; i++)
 		model->caches |= quantities[i];
-	for (int i = UH_QUANTITY_BRANCH_MISSES; i <= UH_QUANTITY_BRANCH_MISSES_INDIRECT; i++)
-		model->branches |= quantities[i];
 	for (int i = UH_QUANTITY_DTLB_LOAD_MISSES; i <= UH_QUANTITY_ITLB_MISSES; i++)
 		model->tlbs |= quantities[i];
+}
+
+bool uh_emulated_predicts(const bool quantities[UH_QUANTITY_COUNT])
+{
+	bool wanted = quantities[UH_QUANTITY_CYCLES];
+	for (int i = UH_QUANTITY_BRANCH_MISSES; i <= UH_QUANTITY_BRANCH_MISSES_INDIRECT; i++)
+		wanted |= quantities[i];
+	return wanted;
 }
 
 static int find_qemu(struct uh_emulated *emulated, const char *given, struct uh_error *error)

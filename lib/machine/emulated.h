@@ -108,4 +108,7 @@ const char *uh_emulated_note(struct uh_emulated *emulated, size_t index);
 /* The mode that the wanted quantities need. */
 enum uh_emulation_mode uh_emulated_mode(const bool quantities[UH_QUANTITY_COUNT]);
 
+/* Whether any of them needs the branch predictors. */
+bool uh_emulated_predicts(const bool quantities[UH_QUANTITY_COUNT]);
+
 #endif

@@ -28,13 +28,13 @@
 #include "quantities.h"
 
 #define UH_EMULATION_MAGIC 0x6465746c61686e75ull /* "unhalted" */
-#define UH_EMULATION_VERSION 2u
+#define UH_EMULATION_VERSION 3u
 
 #define UH_EMULATION_REGIONS 512u
 #define UH_EMULATION_LANES 1024u
 #define UH_EMULATION_BLOCKS (1u << 20)
-#define UH_EMULATION_RING (1u << 15)  /* entries of a lane's ring, 8 bytes each */
-#define UH_EMULATION_CHUNK (1u << 11) /* entries published at once */
+#define UH_EMULATION_RING (1u << 18)  /* entries of a lane's ring, 8 bytes each */
+#define UH_EMULATION_CHUNK (1u << 15) /* entries published at once: waking a processor is dear */
 #define UH_EMULATION_NOTES 64u
 #define UH_EMULATION_NOTE_TEXT 496u
 #define UH_EMULATION_COMM 16u
@@ -86,24 +86,35 @@ struct uh_block {
 	uint8_t repeat_loads;  /* of the rep instruction, for each iteration: */
 	uint8_t repeat_stores; /* loads, stores, */
 	uint8_t repeat_bytes;  /* and bytes of each access */
-	uint8_t reserved[20];
+	/* For the front (machine/emulated_front.h), so that entering a block computes neither: */
+	uint16_t branch_hash; /* of `last`, see uh_direction_hash() */
+	uint16_t reserved;
+	uint32_t index; /* in the table */
+	uint32_t unused[3];
 };
 _Static_assert(sizeof(struct uh_block) == 64, "one cache line a block");
 
 /*
  * One entry of a ring.
- *   bit 63 set:   a block was entered; bits 31:0 are its index in the table
- *   bit 63 clear: a memory access; bits 62:6 are those of its address, bit 0
- *                 is set for a store, bit 1 when this entry is the second line
- *                 of an access that straddles two (its miss belongs to the same access)
+ *   bit 63 set:   a block was entered; bits 31:0 are its index in the table, bits
+ *                 62:32 the instructions executed since the last such entry, its own included
+ *   bit 63 clear: a memory access; bits 46:6 are those of its address (user space
+ *                 has no more), bit 0 is set for a store, bit 1 when this entry is the
+ *                 second line of an access that straddles two (its miss belongs to the same
+ *                 access); bits 62:47 are the low 16 of the number of instructions
+ *                 executed so far, those of the access's block included
  * Accesses that cannot change the state of a true-LRU cache or TLB may be left
- * out by the producer (see emulator/): the models see every access that
- * matters, never one that did not happen.
+ * out by the producer, and so may blocks whose lines and pages were the last
+ * fetched in their sets: the models see all that matters, never what did not happen.
  */
 #define UH_ENTRY_BLOCK (1ull << 63)
+#define UH_ENTRY_INSTRUCTIONS_SHIFT 32
+#define UH_ENTRY_INSTRUCTIONS_MASK 0x7fffffffu
 #define UH_ENTRY_STORE 1ull
 #define UH_ENTRY_SECOND 2ull
-#define UH_ENTRY_LINE_MASK (~63ull & ~UH_ENTRY_BLOCK)
+#define UH_ENTRY_STAMP_SHIFT 47
+#define UH_ENTRY_STAMP_MASK 0xffffu
+#define UH_ENTRY_LINE_MASK (((1ull << UH_ENTRY_STAMP_SHIFT) - 1) & ~63ull)
 
 /* The life of a region. Only the watcher makes a region free again. */
 enum uh_region_state {
@@ -132,14 +143,17 @@ enum uh_lane_state {
  * began, both counted without wrapping. The thread may have appended up to a
  * chunk beyond `head`, as far as `cursor`: a killed thread's last entries.
  */
+struct uh_front; /* machine/emulated_front.h */
+
 struct uh_lane {
 	alignas(64) uint64_t *cursor; /* where the next entry goes */
 	uint64_t *limit;              /* end of the chunk being filled */
 	uint64_t *counts;             /* this lane's counters, one a block */
-	const struct uh_block *previous;
-	uint64_t line_mask; /* of last_line's index */
-	uint64_t page_mask; /* of last_page's index */
-	uint64_t repeat_at; /* address of the rep instruction under way; 0 when none */
+	struct uh_front *front;       /* in the thread's own process; NULL in the mode BLOCK */
+	uint64_t stamp;               /* for the entries of accesses, in its place there */
+	uint64_t line_mask;           /* of last_line's index */
+	uint64_t page_mask;           /* of last_page's index */
+	uint64_t repeat_at;           /* address of the rep instruction under way; 0 when none */
 	uint64_t repeat_accesses;
 	uint64_t last_line[64];
 	uint64_t last_page[64];
@@ -178,9 +192,13 @@ struct uh_emulation {
 	uint32_t version;
 	uint32_t mode; /* enum uh_emulation_mode */
 	uint32_t watcher;
-	uint32_t inherit;   /* follow children */
-	uint32_t line_mask; /* which lines of a set index an access may be dropped against */
-	uint32_t pages;     /* 1: keep accesses that change the page within a TLB set, too */
+	uint32_t inherit;    /* follow children */
+	uint32_t line_mask;  /* which lines of a set index an access may be dropped against */
+	uint32_t fetch_sets; /* classes of sets that the filter of fetched lines tells apart */
+	uint32_t predict;    /* 1: the branch predictors are wanted */
+	uint32_t lines;      /* 1: fetch_lines is */
+	uint32_t accesses;   /* 1: memory accesses are */
+	uint32_t pages;      /* 1: keep accesses that change the page within a TLB set, too */
 	uint32_t page_mask;
 	_Atomic uint32_t installed; /* the plugin interface's version, once a plugin has attached */
 	_Atomic uint64_t sequence;

@@ -69,6 +69,11 @@ uint32_t uh_model_filter_lines(const struct uh_model_options *options, uint32_t 
 	return power_up_to(options->l1d.size / (64ull * options->l1d.ways), limit);
 }
 
+uint32_t uh_model_filter_fetches(const struct uh_model_options *options, uint32_t limit)
+{
+	return power_up_to(options->l1i.size / (64ull * options->l1i.ways), limit);
+}
+
 uint32_t uh_model_filter_pages(const struct uh_model_options *options, uint32_t limit)
 {
 	return power_up_to(options->dtlb.entries / options->dtlb.ways, limit);
@@ -105,10 +110,8 @@ int uh_model_new(struct uh_model_shared *shared, struct uh_model **model, struct
 		uh_model_free(fresh);
 		return uh_fail_memory(error);
 	}
-	uh_predictor_reset(&fresh->predictor);
 	uh_cycles_start(&fresh->cycles, &shared->options);
-	fresh->walk.line = UINT64_MAX;
-	fresh->walk.repeating = UH_STEP_NO_REPEAT;
+	fresh->fetched = UINT64_MAX;
 	*model = fresh;
 	return 0;
 }
@@ -181,23 +184,12 @@ static void cache_totals(const struct uh_model *model, uint64_t *totals)
 
 void uh_model_totals(const struct uh_model *model, uint64_t totals[UH_QUANTITY_COUNT])
 {
-	uint64_t wrong = model->wrong_directions + model->wrong_targets;
-
-	memset(totals, 0, UH_QUANTITY_COUNT * sizeof(totals[0]));
-	uh_steps_totals(&model->steps, totals);
-	/* All but conditional branches always go to their target. */
-	totals[UH_QUANTITY_BRANCHES_TAKEN] =
-	    totals[UH_QUANTITY_BRANCHES] - totals[UH_QUANTITY_BRANCHES_CONDITIONAL] + model->taken;
-	totals[UH_QUANTITY_BRANCHES_CONDITIONAL_TAKEN] = model->taken;
-	totals[UH_QUANTITY_FETCH_LINES] -= model->same_lines;
-	totals[UH_QUANTITY_BRANCH_MISSES] = wrong;
-	totals[UH_QUANTITY_BRANCH_MISSES_CONDITIONAL] = model->wrong_directions;
-	totals[UH_QUANTITY_BRANCH_MISSES_INDIRECT] = model->wrong_targets;
 	totals[UH_QUANTITY_DTLB_LOAD_MISSES] = model->dtlb_misses[0];
 	totals[UH_QUANTITY_DTLB_STORE_MISSES] = model->dtlb_misses[1];
 	totals[UH_QUANTITY_ITLB_MISSES] = model->itlb_misses;
 	cache_totals(model, totals);
-	totals[UH_QUANTITY_CYCLES] = uh_cycles_total(&model->cycles, model->instructions, wrong);
+	totals[UH_QUANTITY_CYCLES] = uh_cycles_total(
+	    &model->cycles, totals[UH_QUANTITY_INSTRUCTIONS], totals[UH_QUANTITY_BRANCH_MISSES]);
 }
 
 uint64_t uh_model_malformed(const struct uh_model *model)

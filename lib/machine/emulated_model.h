@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The models behind an emulated machine's `modelled` figures: caches, branch
- * predictors, TLBs and the interval model of cycles. A model is fed the entries
- * of one thread's ring (machine/emulated_layout.h) and keeps totals; it knows
+ * The models behind an emulated machine's `modelled` figures: caches,
+ * TLBs and the interval model of cycles (the branch predictors are in emulated_front.h). A model is
+ * fed the entries of one thread's ring (machine/emulated_layout.h) and keeps totals; it knows
  * nothing of QEMU, so a test can feed it entries of its own.
  *
  * Left out on purpose: coherence between the threads' private caches, prefetch
@@ -66,7 +66,6 @@ struct uh_model_options {
 	uint32_t memory_latency; /* cycles, on a miss in the L3 */
 	uint32_t kept;           /* levels that uh_model_options_from_machine() left as they were */
 	bool caches;
-	bool branches;
 	bool tlbs;
 };
 
@@ -95,13 +94,14 @@ int uh_model_options_from_machine(int root_fd, struct uh_model_options *options,
 				  struct uh_error *error);
 
 /*
- * How many sets a producer's filter may tell apart (a power of two, at most
- * `limit`, itself a power of two): an access may be left out when the last one
- * with the same line (page) modulo this number was to the same line (page). Both
- * filters must agree before an access is left out, if both models are wanted. An
- * access that straddles two lines is sent whole or not at all.
+ * How many sets a producer's filter of accesses, fetches or pages may tell apart (a power of two,
+ * at most `limit`, itself a power of two): an access may be left out when the last one with the
+ * same line (page) modulo this number was to the same line (page). Both filters must agree before
+ * an access is left out, if both models are wanted. An access that straddles two lines is sent
+ * whole or not at all.
  */
 uint32_t uh_model_filter_lines(const struct uh_model_options *options, uint32_t limit);
+uint32_t uh_model_filter_fetches(const struct uh_model_options *options, uint32_t limit);
 uint32_t uh_model_filter_pages(const struct uh_model_options *options, uint32_t limit);
 
 struct uh_model_shared; /* what threads share: the last-level cache */
@@ -129,10 +129,9 @@ int uh_model_run(struct uh_model *model, const struct uh_block *blocks, uint32_t
 		 const uint64_t *entries, size_t count);
 
 /*
- * Writes all totals so far: exact quantities of the blocks seen, and modelled
- * ones; what is not modelled is 0. The accesses of rep string instructions are
- * not in loads, stores, bytes_loaded and bytes_stored: only the producer knows
- * how often they were repeated.
+ * Writes what the caches, the TLBs and the model of cycles say so far; what is not
+ * modelled is 0. `totals` comes in with the thread's instructions and branch_misses, which
+ * cycles are made of; all other quantities are left alone.
  */
 void uh_model_totals(const struct uh_model *model, uint64_t totals[UH_QUANTITY_COUNT]);
 

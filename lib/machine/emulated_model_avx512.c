@@ -71,27 +71,40 @@ TARGET void uh_batch_sort_avx512(struct uh_batch *batch, const uint64_t *entries
 {
 	const __m512i block_bit = _mm512_set1_epi64((long long)UH_ENTRY_BLOCK);
 	const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+	const __m256i instructions = _mm256_set1_epi32((int)UH_ENTRY_INSTRUCTIONS_MASK);
+	const __m256i stamps = _mm256_set1_epi32(0x7fff8000);
 	const __m256i flags = _mm256_set1_epi32((int)UH_WHO_MASK);
 	uint32_t seen = 0, accesses = 0;
 	size_t i = 0;
 
 	for (; i + LANES <= count; i += LANES) {
 		__m512i entry = _mm512_loadu_si512(entries + i);
-		__m512i line = _mm512_srli_epi64(_mm512_slli_epi64(entry, 1), 7);
+		__m512i line =
+		    _mm512_srli_epi64(_mm512_slli_epi64(entry, 64 - UH_ENTRY_STAMP_SHIFT),
+				      64 - UH_ENTRY_STAMP_SHIFT + 6);
 		__m256i low = _mm512_cvtepi64_epi32(entry);
+		__m256i high =
+		    _mm512_cvtepi64_epi32(_mm512_srli_epi64(entry, UH_ENTRY_INSTRUCTIONS_SHIFT));
 		__mmask8 is_block = _mm512_test_epi64_mask(entry, block_bit);
 		__mmask8 is_access = (__mmask8)~is_block;
 		__m256i before =
 		    _mm256_sub_epi32(_mm256_maskz_compress_epi32(is_access, lane), lane);
 		__m256i ordinal = _mm256_add_epi32(before, _mm256_set1_epi32((int)seen));
 		__m256i flag = _mm256_and_si256(_mm256_maskz_compress_epi32(is_access, low), flags);
-		__m256i who = _mm256_or_si256(_mm256_slli_epi32(ordinal, UH_WHO_BITS), flag);
+		/* The stamp is in bits 30:15 of the upper half. */
+		__m256i stamp = _mm256_slli_epi32(
+		    _mm256_and_si256(_mm256_maskz_compress_epi32(is_access, high), stamps), 1);
+		__m256i who = _mm256_or_si256(
+		    stamp, _mm256_or_si256(_mm256_slli_epi32(ordinal, UH_WHO_BITS), flag));
 
 		_mm512_storeu_si512(batch->lines + 1 + accesses,
 				    _mm512_maskz_compress_epi64(is_access, line));
 		_mm256_storeu_si256((__m256i *)(batch->who + 1 + accesses), who);
 		_mm256_storeu_si256((__m256i *)(batch->blocks + seen),
 				    _mm256_maskz_compress_epi32(is_block, low));
+		_mm256_storeu_si256(
+		    (__m256i *)(batch->instructions + seen),
+		    _mm256_and_si256(_mm256_maskz_compress_epi32(is_block, high), instructions));
 		uint32_t blocks = (uint32_t)__builtin_popcount(is_block);
 		seen += blocks;
 		accesses += LANES - blocks;

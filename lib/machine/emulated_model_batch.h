@@ -6,8 +6,7 @@
  * does one thing with the whole batch: sort entries into blocks and accesses,
  * walk the blocks (emulated_model_blocks.c), touch the first-level caches and TLBs,
  * then follow their misses down (emulated_model_misses.c). A loop that keeps one
- * structure in view leaves the host's caches and branch predictors in peace;
- * written as one loop, entry by entry, it is slower by half.
+ * structure in view leaves the host's caches and branch predictors in peace.
  *
  * The order of events is not lost: each access and each fetch keeps its ordinal,
  * the number of blocks entered in this batch until then, and misses are merged by
@@ -18,7 +17,6 @@
 #define UH_MACHINE_EMULATED_MODEL_BATCH_H
 
 #include "machine/emulated_model.h"
-#include "machine/emulated_model_branch.h"
 #include "machine/emulated_model_cache.h"
 #include "machine/emulated_model_cycles.h"
 #include "machine/emulated_model_steps.h"
@@ -28,9 +26,12 @@
 #define UH_FILTER_SETS 64u
 #define UH_SORT_SLACK 8u /* sorting may write so far beyond the end of a list */
 
-/* Who belongs to an access: its ordinal, and the low two bits of its entry. */
+/* Who belongs to an access: the stamp of its entry, its ordinal, and the entry's low two bits. */
 #define UH_WHO_BITS 2u
 #define UH_WHO_MASK 3u
+#define UH_WHO_STAMP_SHIFT 16u
+#define UH_WHO_ORDINAL(who) (((who) >> UH_WHO_BITS) & 0x3fffu)
+_Static_assert(UH_BATCH < 0x3fff, "an ordinal fits");
 
 /* Room for a batch. Only damaged memory can fill the lists of fetches; else their
  * pages stay untouched. Entry 0 of the accesses is the last one of the batch before. */
@@ -39,12 +40,10 @@ struct uh_batch {
 	uint32_t table_count;
 
 	uint32_t blocks[UH_BATCH + UH_SORT_SLACK];
+	uint32_t instructions[UH_BATCH + UH_SORT_SLACK]; /* of each block's entry */
 	uint32_t who[UH_BATCH + 1 + UH_SORT_SLACK];
 	uint64_t lines[UH_BATCH + 1 + UH_SORT_SLACK];
 	uint32_t position[UH_BATCH + 1]; /* by ordinal: instructions since the batch began */
-	const struct uh_step *entered[UH_BATCH];
-	uint32_t entered_ordinals[UH_BATCH];
-	uint32_t entered_count;
 	uint32_t block_count;
 	uint32_t access_count; /* without entry 0 */
 
@@ -66,21 +65,12 @@ struct uh_batch {
 
 	/* What goes below the first level, in order. */
 	uint64_t request_lines[UH_BATCH_FETCHES + UH_BATCH + 2];
-	uint32_t request_who[UH_BATCH_FETCHES + UH_BATCH + 2]; /* with enum uh_request below */
+	uint8_t request_kind[UH_BATCH_FETCHES + UH_BATCH + 2];      /* enum uh_request */
+	uint32_t request_position[UH_BATCH_FETCHES + UH_BATCH + 2]; /* as in `position` */
 	uint8_t found[UH_BATCH_FETCHES + UH_BATCH + 2];
 	uint64_t below_lines[UH_BATCH_FETCHES + UH_BATCH + 2];
 	uint32_t below_request[UH_BATCH_FETCHES + UH_BATCH + 2];
 	size_t request_count;
-};
-
-/* Where the thread was when the last entry ended. */
-struct uh_walk {
-	uint64_t end;       /* of the block before */
-	uint64_t last;      /* its last instruction */
-	uint64_t line;      /* its last line */
-	uint64_t repeating; /* that instruction, if it is a rep; else UH_STEP_NO_REPEAT */
-	uint32_t ending;    /* enum uh_block_ending */
-	uint32_t history;
 };
 
 /* The last line (page) seen in each class of sets: seen again, it changes nothing. */
@@ -91,7 +81,7 @@ struct uh_filter {
 
 /*
  * Sorts `count` entries, at most UH_BATCH, into the batch's blocks and accesses. The
- * variants must agree; that of AVX-512 takes a sixth of the instructions.
+ * variants must agree.
  */
 typedef void uh_batch_sort(struct uh_batch *batch, const uint64_t *entries, size_t count);
 uh_batch_sort uh_batch_sort_portable;
@@ -115,8 +105,7 @@ struct uh_model {
 	struct uh_cache l1i, l1d, l2, itlb, dtlb;
 	struct uh_filter fetch_filter, page_filter, fetch_page_filter;
 	struct uh_steps steps;
-	struct uh_walk walk;
-	struct uh_predictor predictor;
+	uint64_t fetched; /* the last line of the block before */
 	struct uh_cycles cycles;
 
 	uint64_t last_line; /* of the last access, */
@@ -126,10 +115,6 @@ struct uh_model {
 
 	uint64_t malformed;
 	uint64_t instructions;
-	uint64_t taken;      /* conditional jumps */
-	uint64_t same_lines; /* blocks that began in the line where the one before ended */
-	uint64_t wrong_directions;
-	uint64_t wrong_targets;
 	uint64_t l1_misses[UH_REQUESTS];
 	uint64_t l2_accesses, l2_misses;
 	uint64_t l3_accesses[UH_REQUESTS], l3_misses[UH_REQUESTS];
@@ -137,7 +122,7 @@ struct uh_model {
 	uint64_t itlb_misses;
 };
 
-/* Walks the batch's blocks: counts, predicts, and lists the fetches. */
+/* Walks the batch's blocks: keeps the position, and lists the fetches. */
 void uh_batch_blocks(struct uh_model *model, struct uh_batch *batch);
 
 /* Touches the first level with the batch's accesses and fetches, then all below. */

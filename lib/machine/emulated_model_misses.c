@@ -27,18 +27,33 @@ static void count_accesses(struct uh_model *model, const struct uh_batch *batch)
 		model->last_missed = before == batch->access_count;
 }
 
+/*
+ * Instructions until an access, counted from the batch's begin: its stamp says how many
+ * came after the last block that was told, whose own number is known in full.
+ */
+static uint32_t position_of(const struct uh_model *model, const struct uh_batch *batch,
+			    uint32_t who)
+{
+	uint32_t told = batch->position[UH_WHO_ORDINAL(who)];
+	uint64_t start = model->instructions - batch->position[batch->block_count];
+	uint32_t since = (who >> UH_WHO_STAMP_SHIFT) - (uint32_t)(start + told);
+
+	return told + (since & UH_ENTRY_STAMP_MASK);
+}
+
 /* Appends one request to go below the first level. */
-static inline void request(struct uh_batch *batch, uint64_t line, uint32_t ordinal,
+static inline void request(struct uh_batch *batch, uint64_t line, uint32_t position,
 			   enum uh_request kind)
 {
 	batch->request_lines[batch->request_count] = line;
-	batch->request_who[batch->request_count] = (ordinal << UH_WHO_BITS) | kind;
+	batch->request_position[batch->request_count] = position;
+	batch->request_kind[batch->request_count] = (uint8_t)kind;
 	batch->found[batch->request_count] = UH_FOUND_L2;
 	batch->request_count++;
 }
 
 /* Merges missed fetches and accesses by ordinal; a block's fetches come first. */
-static void merge(struct uh_batch *batch)
+static void merge(const struct uh_model *model, struct uh_batch *batch)
 {
 	size_t fetch = 0, access = 0;
 
@@ -48,16 +63,17 @@ static void merge(struct uh_batch *batch)
 
 		if (access < batch->missed_access_count) {
 			a = batch->missed_accesses[access] + 1;
-			ordinal = batch->who[a] >> UH_WHO_BITS;
+			ordinal = UH_WHO_ORDINAL(batch->who[a]);
 		}
 		uint32_t f = batch->missed_fetches[fetch];
 		if (fetch < batch->missed_fetch_count && batch->fetch_ordinals[f] <= ordinal) {
-			request(batch, batch->fetch_lines[f], batch->fetch_ordinals[f],
-				UH_REQUEST_FETCH);
+			request(batch, batch->fetch_lines[f],
+				batch->position[batch->fetch_ordinals[f]], UH_REQUEST_FETCH);
 			fetch++;
 			continue;
 		}
-		request(batch, batch->lines[a], ordinal, batch->who[a] & UH_ENTRY_STORE);
+		request(batch, batch->lines[a], position_of(model, batch, batch->who[a]),
+			batch->who[a] & UH_ENTRY_STORE);
 		access++;
 	}
 }
@@ -93,15 +109,14 @@ static void settle(struct uh_model *model, const struct uh_batch *batch)
 	uint64_t start = model->instructions - batch->position[batch->block_count];
 
 	for (size_t i = 0; i < batch->request_count; i++) {
-		enum uh_request kind = batch->request_who[i] & UH_WHO_MASK;
-		uint32_t ordinal = batch->request_who[i] >> UH_WHO_BITS;
+		enum uh_request kind = batch->request_kind[i];
 		enum uh_found found = batch->found[i];
 
 		if (third && found > UH_FOUND_L2) {
 			model->l3_accesses[kind]++;
 			model->l3_misses[kind] += found == UH_FOUND_MEMORY;
 		}
-		uh_cycles_miss(&model->cycles, start + batch->position[ordinal],
+		uh_cycles_miss(&model->cycles, start + batch->request_position[i],
 			       batch->request_lines[i], kind, found);
 	}
 }
@@ -119,7 +134,7 @@ void uh_batch_misses(struct uh_model *model, struct uh_batch *batch)
 	count_accesses(model, batch);
 	if (batch->missed_access_count + batch->missed_fetch_count == 0)
 		return;
-	merge(batch);
+	merge(model, batch);
 	model->l2_accesses += go_below(model, batch, &model->l2, UH_FOUND_L2, &missed);
 	model->l2_misses += model->l2.tags ? missed : 0;
 	(void)go_below(model, batch, &model->shared->l3, UH_FOUND_L3, &missed);

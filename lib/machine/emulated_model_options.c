@@ -36,7 +36,6 @@ void uh_model_options_default(struct uh_model_options *options)
 		},
 	    .memory_latency = UH_CORE_MEMORY_LATENCY,
 	    .caches = true,
-	    .branches = true,
 	    .tlbs = true,
 	};
 }

@@ -17,8 +17,13 @@ static inline void sort_rest(struct uh_batch *batch, const uint64_t *entries, si
 		uint32_t is_block = (uint32_t)(entry >> 63);
 
 		batch->lines[accesses + 1] = (entry & UH_ENTRY_LINE_MASK) >> 6;
-		batch->who[accesses + 1] = (seen << UH_WHO_BITS) | ((uint32_t)entry & UH_WHO_MASK);
+		batch->who[accesses + 1] =
+		    (uint32_t)(entry >> UH_ENTRY_STAMP_SHIFT & UH_ENTRY_STAMP_MASK)
+			<< UH_WHO_STAMP_SHIFT |
+		    seen << UH_WHO_BITS | ((uint32_t)entry & UH_WHO_MASK);
 		batch->blocks[seen] = (uint32_t)entry;
+		batch->instructions[seen] =
+		    (uint32_t)(entry >> UH_ENTRY_INSTRUCTIONS_SHIFT) & UH_ENTRY_INSTRUCTIONS_MASK;
 		accesses += !is_block;
 		seen += is_block;
 	}

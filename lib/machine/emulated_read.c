@@ -37,15 +37,15 @@ void uh_watch_lane_totals(const struct uh_watch *watch, struct uh_watched_region
 	out->tid = atomic_load(&lane->tid);
 	memcpy(out->comm, lane->comm, sizeof(out->comm) - 1);
 	memcpy(out->program, watched->region->program, sizeof(out->program) - 1);
-	if (watch->mode == UH_EMULATION_STREAM) {
-		if (watched->models[index])
-			uh_model_totals(watched->models[index], out->totals);
-	} else {
-		add_blocks(watched->region, index, out->totals);
-	}
+	add_blocks(watched->region, index, out->totals);
 	for (size_t i = 0; i < UH_QUANTITY_COUNT; i++)
 		out->totals[i] += beside[i];
-	if (watch->mode == UH_EMULATION_SEQUENCE)
+	out->totals[UH_QUANTITY_BRANCH_MISSES] =
+	    out->totals[UH_QUANTITY_BRANCH_MISSES_CONDITIONAL] +
+	    out->totals[UH_QUANTITY_BRANCH_MISSES_INDIRECT];
+	if (watch->mode == UH_EMULATION_STREAM && watched->models[index])
+		uh_model_totals(watched->models[index], out->totals);
+	if (watch->mode != UH_EMULATION_BLOCK)
 		out->totals[UH_QUANTITY_BRANCHES_TAKEN] +=
 		    out->totals[UH_QUANTITY_BRANCHES_CONDITIONAL_TAKEN];
 	if (watch->mode == UH_EMULATION_BLOCK) /* only the jumps that always go are in it */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "machine/emulated_front.h"
 
 #define NAP_NS 10000000 /* longest sleep of the watcher */
 #define QUIET_LOOKS 100 /* at a nap each: how long a process that says it ends may take */
@@ -44,6 +45,10 @@ static void fill_header(struct uh_watch *watch, const struct uh_emulated_options
 	shared->watcher = (uint32_t)getpid();
 	shared->inherit = options->inherit;
 	shared->line_mask = uh_model_filter_lines(&options->model, 64) - 1;
+	shared->fetch_sets = uh_model_filter_fetches(&options->model, UH_FRONT_LINES);
+	shared->predict = uh_emulated_predicts(options->quantities);
+	shared->lines = options->quantities[UH_QUANTITY_FETCH_LINES];
+	shared->accesses = options->model.caches || options->model.tlbs;
 	shared->pages = options->model.tlbs;
 	shared->page_mask = uh_model_filter_pages(&options->model, 64) - 1;
 }

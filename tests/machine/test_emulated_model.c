@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The model as a whole: exact quantities, levels, TLBs, damaged input, cuts. */
+/* The model as a whole: levels, TLBs, damaged input, cuts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -27,65 +27,6 @@ static struct uh_model_options small(void)
 	return options;
 }
 
-static void one_of_each(void **unused)
-{
-	struct uh_model_options options = small();
-	struct feed feed;
-	struct uh_block blocks[9];
-	uint64_t entries[9];
-
-	(void)unused;
-	for (uint32_t i = 0; i < 9; i++) {
-		blocks[i] = block_at(0x1000 + 64 * i, (uint16_t)(i + 1), (enum uh_block_ending)i);
-		blocks[i].loads = (uint16_t)(10 * i);
-		blocks[i].stores = (uint16_t)(7 * i);
-		blocks[i].bytes_loaded = 80 * i;
-		blocks[i].bytes_stored = 56 * i;
-		blocks[i].atomics = (uint16_t)i;
-		entries[i] = enter(i);
-	}
-	feed_start(&feed, &options);
-	feed_entries(&feed, blocks, 9, entries, 9);
-	assert_int_equal(feed.totals[UH_QUANTITY_INSTRUCTIONS], 45);
-	assert_int_equal(feed.totals[UH_QUANTITY_LOADS], 360);
-	assert_int_equal(feed.totals[UH_QUANTITY_STORES], 252);
-	assert_int_equal(feed.totals[UH_QUANTITY_BYTES_LOADED], 2880);
-	assert_int_equal(feed.totals[UH_QUANTITY_BYTES_STORED], 2016);
-	assert_int_equal(feed.totals[UH_QUANTITY_ATOMICS], 36);
-	assert_int_equal(feed.totals[UH_QUANTITY_BRANCHES], 6);
-	assert_int_equal(feed.totals[UH_QUANTITY_BRANCHES_CONDITIONAL], 1);
-	assert_int_equal(feed.totals[UH_QUANTITY_BRANCHES_INDIRECT], 2);
-	assert_int_equal(feed.totals[UH_QUANTITY_CALLS], 2);
-	assert_int_equal(feed.totals[UH_QUANTITY_RETURNS], 1);
-	assert_int_equal(feed.totals[UH_QUANTITY_SYSTEM_CALLS], 1);
-	assert_int_equal(feed.totals[UH_QUANTITY_BRANCHES_TAKEN], 6);
-	assert_int_equal(feed.totals[UH_QUANTITY_FETCH_LINES], 9);
-	assert_int_equal(uh_model_malformed(feed.model), 0);
-	feed_end(&feed);
-}
-
-static void taken_is_not_falling_through(void **unused)
-{
-	struct uh_model_options options = small();
-	struct feed feed;
-	struct uh_block blocks[] = {
-	    block_at(0x1000, 2, UH_BLOCK_CONDITIONAL), /* ends at 0x1008 */
-	    block_at(0x1008, 2, UH_BLOCK_JUMP),
-	    block_at(0x1020, 2, UH_BLOCK_FALLS_THROUGH),
-	};
-	/* Not taken, jump back, taken, and one whose outcome is still open. */
-	uint64_t entries[] = {enter(0), enter(1), enter(0), enter(2), enter(0)};
-
-	(void)unused;
-	feed_start(&feed, &options);
-	feed_entries(&feed, blocks, 3, entries, COUNT(entries));
-	assert_int_equal(feed.totals[UH_QUANTITY_BRANCHES_CONDITIONAL], 3);
-	assert_int_equal(feed.totals[UH_QUANTITY_BRANCHES_CONDITIONAL_TAKEN], 1);
-	assert_int_equal(feed.totals[UH_QUANTITY_BRANCHES_TAKEN], 2);
-	assert_int_equal(feed.totals[UH_QUANTITY_FETCH_LINES], 1);
-	feed_end(&feed);
-}
-
 static void fetch_lines_follow_the_code(void **unused)
 {
 	struct uh_model_options options = small();
@@ -100,33 +41,8 @@ static void fetch_lines_follow_the_code(void **unused)
 	(void)unused;
 	feed_start(&feed, &options);
 	feed_entries(&feed, blocks, 3, entries, COUNT(entries));
-	/* 4, 0, 0, 1, 3 */
-	assert_int_equal(feed.totals[UH_QUANTITY_FETCH_LINES], 8);
 	/* Two sets of two ways hold lines 40 to 43: only the first fetches miss. */
 	assert_int_equal(feed.totals[UH_QUANTITY_L1I_MISSES], 4);
-	feed_end(&feed);
-}
-
-static void a_repeat_is_one_instruction(void **unused)
-{
-	struct uh_model_options options = small();
-	struct feed feed;
-	struct uh_block blocks[] = {
-	    block_at(0x1000, 3, UH_BLOCK_REPEAT), /* its rep is at 0x1008 */
-	    block_at(0x1008, 1, UH_BLOCK_REPEAT),
-	    block_at(0x100c, 2, UH_BLOCK_JUMP),
-	};
-	uint64_t entries[] = {enter(0), load(0x8000), enter(1), load(0x8000), enter(1), enter(2),
-			      /* A jump right to the rep is a new one. */
-			      enter(1), enter(1), enter(2)};
-
-	(void)unused;
-	blocks[0].repeat_loads = blocks[1].repeat_loads = 1;
-	feed_start(&feed, &options);
-	feed_entries(&feed, blocks, 3, entries, COUNT(entries));
-	assert_int_equal(feed.totals[UH_QUANTITY_INSTRUCTIONS], 3 + 2 + 1 + 2);
-	assert_int_equal(feed.totals[UH_QUANTITY_LOADS], 0);
-	assert_int_equal(feed.totals[UH_QUANTITY_L1D_LOAD_MISSES], 1);
 	feed_end(&feed);
 }
 
@@ -187,7 +103,7 @@ static void threads_share_the_last_level(void **unused)
 	struct uh_model *second;
 	struct uh_block block = block_at(0x100000, 1, UH_BLOCK_JUMP);
 	uint64_t entries[] = {enter(0), load(0)};
-	uint64_t totals[UH_QUANTITY_COUNT];
+	uint64_t totals[UH_QUANTITY_COUNT] = {0};
 
 	(void)unused;
 	feed_start(&feed, &options);
@@ -260,13 +176,12 @@ static void what_is_not_modelled_is_zero(void **unused)
 	uint64_t entries[] = {enter(0), load(0), enter(0), store(0x4000), enter(0)};
 
 	(void)unused;
-	options.caches = options.branches = options.tlbs = false;
+	options.caches = options.tlbs = false;
 	feed_start(&feed, &options);
 	feed_entries(&feed, &block, 1, entries, COUNT(entries));
 	for (int i = UH_QUANTITY_L1I_MISSES; i < UH_QUANTITY_CYCLES; i++)
 		assert_int_equal(feed.totals[i], 0);
-	assert_int_equal(feed.totals[UH_QUANTITY_INSTRUCTIONS], 12);
-	assert_int_equal(feed.totals[UH_QUANTITY_BRANCHES_CONDITIONAL_TAKEN], 2);
+	assert_true(feed.totals[UH_QUANTITY_CYCLES] > 0);
 	feed_end(&feed);
 }
 
@@ -283,21 +198,6 @@ static void damage(struct uh_block *block, int way)
 	case 2:
 		block->end = block->start + (1 << 20);
 		break;
-	case 3:
-		block->last = block->end;
-		break;
-	case 4:
-		block->last = block->start - 1;
-		break;
-	case 5:
-		block->instructions = 0;
-		break;
-	case 6:
-		block->instructions = 9;
-		break;
-	case 7:
-		block->ending = UH_BLOCK_REPEAT + 1;
-		break;
 	default:
 		block->end = UINT64_MAX;
 		block->start = block->last = UINT64_MAX - 8;
@@ -311,7 +211,7 @@ static void damaged_blocks_are_counted_and_passed_by(void **unused)
 	uint64_t entries[] = {enter(0), enter(1), enter(1), load(0), enter(0)};
 
 	(void)unused;
-	for (int way = 0; way < 9; way++) {
+	for (int way = 0; way < 4; way++) {
 		struct feed feed;
 		struct uh_block blocks[] = {block_at(0x1000, 2, UH_BLOCK_JUMP),
 					    block_at(0x2000, 2, UH_BLOCK_JUMP)};
@@ -319,7 +219,7 @@ static void damaged_blocks_are_counted_and_passed_by(void **unused)
 		feed_start(&feed, &options);
 		feed_entries(&feed, blocks, 2, entries, COUNT(entries));
 		assert_int_equal(uh_model_malformed(feed.model), 2);
-		assert_int_equal(feed.totals[UH_QUANTITY_INSTRUCTIONS], 4);
+		assert_int_equal(feed.totals[UH_QUANTITY_L1I_MISSES], 1);
 		feed_end(&feed);
 	}
 }
@@ -335,7 +235,7 @@ static void an_index_beyond_the_table_is_counted(void **unused)
 	feed_start(&feed, &options);
 	feed_entries(&feed, &block, 1, entries, COUNT(entries));
 	assert_int_equal(uh_model_malformed(feed.model), 3);
-	assert_int_equal(feed.totals[UH_QUANTITY_INSTRUCTIONS], 4);
+	assert_int_equal(feed.totals[UH_QUANTITY_L1I_MISSES], 1);
 	feed_entries(&feed, NULL, 0, entries, COUNT(entries));
 	assert_int_equal(uh_model_malformed(feed.model), 8);
 	feed_end(&feed);
@@ -360,12 +260,11 @@ static void long_blocks_fit(void **unused)
 	feed_start(&feed, &options);
 	feed_entries(&feed, blocks, LONG, entries, ENTRIES);
 	assert_int_equal(uh_model_malformed(feed.model), 0);
-	assert_int_equal(feed.totals[UH_QUANTITY_FETCH_LINES], 128ull * ENTRIES);
 	assert_int_equal(feed.totals[UH_QUANTITY_L1I_MISSES], 128ull * ENTRIES);
 	feed_end(&feed);
 }
 
-static void a_growing_table_keeps_what_was_counted(void **unused)
+static void a_growing_table_keeps_its_blocks(void **unused)
 {
 	enum { MANY = 20000 };
 	struct uh_model_options options = small();
@@ -379,8 +278,10 @@ static void a_growing_table_keeps_what_was_counted(void **unused)
 		blocks[i] = block_at(0x1000 + 16 * i, 2, UH_BLOCK_JUMP);
 		assert_int_equal(uh_model_run(feed.model, blocks, i + 1, &entry, 1), 0);
 	}
+	/* Four blocks a line, each line fetched once; none was forgotten. */
 	uh_model_totals(feed.model, feed.totals);
-	assert_int_equal(feed.totals[UH_QUANTITY_INSTRUCTIONS], 2 * MANY);
+	assert_int_equal(feed.totals[UH_QUANTITY_L1I_MISSES], MANY / 4);
+	assert_int_equal(uh_model_malformed(feed.model), 0);
 	feed_end(&feed);
 }
 
@@ -431,7 +332,7 @@ static void cuts_change_nothing(void **unused)
 	make_stream(blocks, BLOCKS, entries, ENTRIES);
 	feed_start(&whole, &options);
 	feed_entries(&whole, blocks, BLOCKS, entries, ENTRIES);
-	assert_true(whole.totals[UH_QUANTITY_BRANCH_MISSES] > 0);
+	assert_true(whole.totals[UH_QUANTITY_L1I_MISSES] > 0);
 	assert_true(whole.totals[UH_QUANTITY_L3_LOAD_MISSES] > 0);
 	for (size_t cut = 0; cut <= ENTRIES; cut++) {
 		struct feed parts;
@@ -497,10 +398,7 @@ static void the_producers_filter_changes_nothing(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(one_of_each),
-	    cmocka_unit_test(taken_is_not_falling_through),
 	    cmocka_unit_test(fetch_lines_follow_the_code),
-	    cmocka_unit_test(a_repeat_is_one_instruction),
 	    cmocka_unit_test(misses_go_down_level_by_level),
 	    cmocka_unit_test(an_absent_level_is_passed_by),
 	    cmocka_unit_test(threads_share_the_last_level),
@@ -510,7 +408,7 @@ int main(void)
 	    cmocka_unit_test(damaged_blocks_are_counted_and_passed_by),
 	    cmocka_unit_test(an_index_beyond_the_table_is_counted),
 	    cmocka_unit_test(long_blocks_fit),
-	    cmocka_unit_test(a_growing_table_keeps_what_was_counted),
+	    cmocka_unit_test(a_growing_table_keeps_its_blocks),
 	    cmocka_unit_test(cuts_change_nothing),
 	    cmocka_unit_test(the_producers_filter_changes_nothing),
 	};

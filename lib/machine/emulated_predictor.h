@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The branch predictors.
+ * The branch predictors behind branch_misses.
  *
  * Direction: gshare (McFarling, "Combining Branch Predictors", 1993): 2^14
  * two-bit counters, indexed by the branch's address xor the last 14 outcomes.
@@ -10,8 +10,8 @@
  * Direct jumps and calls are always right: a miss in a real target buffer costs
  * only a few cycles.
  */
-#ifndef UH_MACHINE_EMULATED_MODEL_BRANCH_H
-#define UH_MACHINE_EMULATED_MODEL_BRANCH_H
+#ifndef UH_MACHINE_EMULATED_PREDICTOR_H
+#define UH_MACHINE_EMULATED_PREDICTOR_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,15 +37,20 @@ static inline void uh_predictor_reset(struct uh_predictor *predictor)
 		predictor->direction[i] = 1;
 }
 
+/* What stands for the address of a conditional jump in the predictor. */
+static inline uint16_t uh_direction_hash(uint64_t pc)
+{
+	return (uint16_t)((pc ^ (pc >> UH_DIRECTION_BITS)) & (UH_DIRECTIONS - 1));
+}
+
 /*
  * Predicts and learns the outcome of one conditional jump; returns 1 when the
  * prediction was wrong. `history` is the caller's, to stay in a register.
  */
-static inline uint32_t uh_predict_direction(struct uh_predictor *predictor, uint64_t pc,
+static inline uint32_t uh_predict_direction(struct uh_predictor *predictor, uint32_t hash,
 					    uint32_t taken, uint32_t *history)
 {
-	uint32_t address = (uint32_t)(pc ^ (pc >> UH_DIRECTION_BITS));
-	uint32_t index = (address ^ *history) & (UH_DIRECTIONS - 1);
+	uint32_t index = (hash ^ *history) & (UH_DIRECTIONS - 1);
 	uint32_t counter = predictor->direction[index];
 
 	/* The next state of counter c with outcome t is in bits 2(c + 4t) and the one above:
