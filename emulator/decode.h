@@ -16,6 +16,12 @@
 #include "machine/emulated_layout.h"
 
 #define UH_INSTRUCTION_BYTES 15
+#define UH_BLOCK_INSTRUCTIONS 512 /* QEMU ends a block there */
+
+/* Registers that an address can be based on: rax to r15 as the processor numbers them, rip. */
+#define UH_BASES 17
+#define UH_BASE_STACK 4
+#define UH_BASE_CODE 16
 
 struct uh_instruction {
 	uint8_t loads;
@@ -26,10 +32,19 @@ struct uh_instruction {
 	uint8_t ending; /* enum uh_block_ending, if a block ends with it */
 	uint32_t bytes_loaded;
 	uint32_t bytes_stored;
+	/* One access, a load or a store of 1, 2, 4 or 8 bytes, at `base` + `displacement`: */
+	bool based;
+	uint8_t base;
+	int64_t displacement;
+	uint32_t written;   /* a bit for each base register that it changes in an unknown way */
+	int64_t stack_move; /* and what it adds to the stack pointer, if that is known */
 };
 
-/* Fills `out` with zeros and returns false for bytes that are no instruction. */
-bool uh_decode(const uint8_t *bytes, size_t size, struct uh_instruction *out);
+/*
+ * Decodes the instruction at `address`. Fills `out` with zeros and returns false for bytes that
+ * are no instruction.
+ */
+bool uh_decode(const uint8_t *bytes, size_t size, uint64_t address, struct uh_instruction *out);
 
 /* Adds an instruction at `address`, `size` bytes long, to the end of a block. */
 void uh_block_append(struct uh_block *block, uint64_t address, size_t size,

@@ -34,10 +34,10 @@ static void append_instruction(struct uh_block *block, struct qemu_plugin_insn *
 	size_t size = uh_qemu_instruction_bytes(insn, bytes, sizeof(bytes));
 
 	/* What cannot be decoded raises an exception: it has no accesses to count. */
-	(void)uh_decode(bytes, size, &decoded);
-	uh_block_append(block, qemu_plugin_insn_vaddr(insn), size, &decoded);
-	if (mode == UH_EMULATION_STREAM && uh_attachment.shared->accesses &&
-	    decoded.loads + decoded.stores)
+	uint64_t address = qemu_plugin_insn_vaddr(insn);
+	(void)uh_decode(bytes, size, address, &decoded);
+	uh_block_append(block, address, size, &decoded);
+	if (mode == UH_EMULATION_STREAM && uh_attachment.shared->accesses)
 		uh_stream_instruction(insn, &decoded);
 	else if (decoded.repeat)
 		*repeat = (struct uh_repeat){.insn = insn, .compares = decoded.compares};
@@ -91,6 +91,8 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 
 	for (size_t i = 0; i < count; i++)
 		append_instruction(&content, qemu_plugin_tb_get_insn(tb, i), &repeat);
+	if (mode == UH_EMULATION_STREAM)
+		uh_stream_accesses();
 	content.branch_hash = uh_direction_hash(content.last);
 	const struct uh_block *block = uh_block_intern(&content);
 	if (repeat.insn && (!block || mode == UH_EMULATION_SEQUENCE))

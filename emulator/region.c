@@ -216,6 +216,7 @@ static void set_up_lane(struct uh_lane *lane, uint32_t index, unsigned int vcpu)
 	lane->counts = uh_region_counts(region, index);
 	lane->ring = uh_region_ring(region, index);
 	lane->front = front_of(vcpu);
+	lane->stamp = 0;
 	lane->line_mask = uh_attachment.shared->line_mask;
 	lane->page_mask = uh_attachment.shared->page_mask;
 	lane->sink = index == UH_EMULATION_LANES || uh_attachment.lost;

@@ -5,11 +5,13 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "emulator/blocks.h"
+#include "emulator/bundle.h"
 #include "emulator/region.h"
 #include "emulator/repeat.h"
 #include "machine/emulated_front.h"
@@ -102,6 +104,8 @@ static __attribute__((noinline)) void append_slowly(struct uh_lane *lane, uint64
 	append(lane, entry);
 }
 
+#define STAMP_TOP (1ull << 62)
+
 /*
  * The watcher hears only of blocks that may change a cache or a TLB, and often enough
  * to know how far the program has come.
@@ -114,17 +118,17 @@ static inline __attribute__((always_inline)) void enter_block(struct uh_lane *la
 	uint64_t index = block->index;
 	lane->counts[index]++;
 	uh_front_branch(front, block, lane->totals, predict);
-	uint32_t instructions = front->unreported + block->instructions;
+	uint64_t before = lane->stamp;
+	uint64_t stamp =
+	    (before + ((uint64_t)block->instructions << UH_ENTRY_STAMP_SHIFT)) & ~UH_ENTRY_BLOCK;
+	lane->stamp = stamp;
 	bool changes = uh_front_fetch(front, block, lane->totals, lines, pages);
-	lane->stamp = (uint64_t)(uint16_t)(front->reported + instructions) << UH_ENTRY_STAMP_SHIFT;
-	if (__builtin_expect(!changes && instructions < UH_FRONT_SILENCE, 1)) {
-		front->unreported = instructions;
+	/* The stamp's highest bit turns every 2^15 instructions: often enough to tell how many. */
+	if (__builtin_expect(!changes && !((before ^ stamp) & STAMP_TOP), 1))
 		return;
-	}
-	front->reported += instructions;
-	front->unreported = 0;
-	append_slowly(lane, UH_ENTRY_BLOCK | index |
-				(uint64_t)instructions << UH_ENTRY_INSTRUCTIONS_SHIFT);
+	uint64_t instructions = (stamp - front->told) >> UH_ENTRY_STAMP_SHIFT & UH_ENTRY_STAMP_MASK;
+	front->told = stamp;
+	append_slowly(lane, UH_ENTRY_BLOCK | index | instructions << UH_ENTRY_INSTRUCTIONS_SHIFT);
 }
 
 /* What is wanted is known when a block is translated: each combination has its own callback. */
@@ -264,18 +268,108 @@ static void watch(struct qemu_plugin_insn *insn, qemu_plugin_memory_cb *callback
 					 (void *)data);
 }
 
+/*
+ * The accesses of a bundle that lies in two lines, the leader's first. The other line's
+ * access is taken for one of the leader's kind.
+ */
+static __attribute__((noinline)) void append_pair(struct uh_lane *lane, uint64_t address,
+						  uint64_t other, uint64_t bits, bool pages)
+{
+	bits |= lane->stamp;
+	if (touch(lane, address, pages))
+		append(lane, (address & UH_ENTRY_LINE_MASK) | bits);
+	if (touch(lane, other, pages))
+		append(lane, (other & UH_ENTRY_LINE_MASK) | bits);
+}
+
+/* `data`: how far below the leader's address the bundle begins, and where its last byte is. */
+static inline __attribute__((always_inline)) void
+append_bundle(struct uh_lane *lane, uint64_t address, uintptr_t data, uint64_t bits, bool pages)
+{
+	uint64_t first = address - (data & 0xff);
+	uint64_t last = address + (data >> 8);
+	if (__builtin_expect((first ^ last) < 64, 1))
+		append_access(lane, address, 0, bits, pages);
+	else
+		append_pair(lane, address, (first ^ address) < 64 ? last : first, bits, pages);
+}
+
+#define BUNDLE_ACCESS(name, bits, pages)                                                           \
+	static void name(unsigned int vcpu, uint32_t info, uint64_t address, void *data)           \
+	{                                                                                          \
+		(void)info;                                                                        \
+		append_bundle(uh_lanes[vcpu], address, (uintptr_t)data, bits, pages);              \
+	}
+BUNDLE_ACCESS(on_loads, 0, false)
+BUNDLE_ACCESS(on_stores, UH_ENTRY_STORE, false)
+BUNDLE_ACCESS(on_loads_pages, 0, true)
+BUNDLE_ACCESS(on_stores_pages, UH_ENTRY_STORE, true)
+
+/* The block being translated: its accessing instructions, and the bundles among them. */
+static struct {
+	struct {
+		struct qemu_plugin_insn *insn;
+		uint8_t more; /* bytes of a lone simple access, less one */
+		bool simple, store, repeat;
+	} accesses[UH_BLOCK_INSTRUCTIONS];
+	uint32_t count;
+	struct uh_bundle bundles[UH_BLOCK_INSTRUCTIONS];
+	struct uh_bundling bundling;
+} translated;
+
 void uh_stream_instruction(struct qemu_plugin_insn *insn, const struct uh_instruction *decoded)
 {
-	bool pages = uh_attachment.shared->pages;
 	uint32_t bytes = decoded->bytes_loaded + decoded->bytes_stored;
-	bool simple =
+	uint32_t number = translated.count;
+	translated.bundling.bundles = translated.bundles;
+	struct uh_bundle *bundle = uh_bundle_take(&translated.bundling, (uint16_t)number, decoded);
+	if (bundle && bundle->members > 1)
+		return; /* its leader speaks for it */
+	if (!(decoded->loads + decoded->stores) || number == UH_BLOCK_INSTRUCTIONS)
+		return;
+	translated.accesses[number].insn = insn;
+	translated.accesses[number].repeat = decoded->repeat;
+	translated.accesses[number].store = decoded->stores != 0;
+	translated.accesses[number].more = (uint8_t)(bytes - 1);
+	translated.accesses[number].simple =
 	    decoded->loads + decoded->stores == 1 && bytes && bytes <= 8 && !(bytes & (bytes - 1));
-	if (decoded->repeat)
-		watch(insn, on_repeat, pages);
-	else if (!simple)
-		watch(insn, on_any, pages);
-	else if (decoded->loads)
-		watch(insn, pages ? on_load_pages : on_load, bytes - 1);
-	else
-		watch(insn, pages ? on_store_pages : on_store, bytes - 1);
+	translated.count++;
+}
+
+static const struct uh_bundle *bundle_led_by(uint32_t number, uint32_t *next)
+{
+	if (*next < translated.bundling.count && translated.bundles[*next].leader == number)
+		return &translated.bundles[(*next)++];
+	return NULL;
+}
+
+static void watch_bundle(struct qemu_plugin_insn *insn, const struct uh_bundle *bundle, bool pages)
+{
+	static qemu_plugin_memory_cb *const callbacks[2][2] = {{on_loads, on_loads_pages},
+							       {on_stores, on_stores_pages}};
+	uint64_t data = (uint64_t)-bundle->low | (uint64_t)bundle->high << 8;
+	watch(insn, callbacks[bundle->store][pages], data);
+}
+
+void uh_stream_accesses(void)
+{
+	static qemu_plugin_memory_cb *const callbacks[2][2] = {{on_load, on_load_pages},
+							       {on_store, on_store_pages}};
+	bool pages = uh_attachment.shared->pages;
+	uint32_t next = 0;
+	for (uint32_t i = 0; i < translated.count; i++) {
+		struct qemu_plugin_insn *insn = translated.accesses[i].insn;
+		const struct uh_bundle *bundle = bundle_led_by(i, &next);
+		if (translated.accesses[i].repeat)
+			watch(insn, on_repeat, pages);
+		else if (!translated.accesses[i].simple)
+			watch(insn, on_any, pages);
+		else if (bundle && bundle->members > 1)
+			watch_bundle(insn, bundle, pages);
+		else
+			watch(insn, callbacks[translated.accesses[i].store][pages],
+			      translated.accesses[i].more);
+	}
+	translated.count = 0;
+	memset(&translated.bundling, 0, sizeof(translated.bundling));
 }

@@ -16,7 +16,10 @@
 
 void uh_stream_block(struct qemu_plugin_tb *tb, const struct uh_block *block);
 
-/* For an instruction that accesses memory. */
+/* Takes in the next instruction of the block being translated. */
 void uh_stream_instruction(struct qemu_plugin_insn *insn, const struct uh_instruction *decoded);
+
+/* All of the block's instructions have been taken in: has their accesses reported. */
+void uh_stream_accesses(void);
 
 #endif

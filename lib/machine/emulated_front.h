@@ -17,16 +17,11 @@
 
 #define UH_FRONT_LINES 64u
 
-/* The watcher hears of a block at least once in so many instructions: the stamps of
- * accesses are read relative to it. */
-#define UH_FRONT_SILENCE 0x8000u
-
 struct uh_front {
 	const struct uh_block *previous;
-	uint64_t fetched;    /* the line in which the previous block ended */
-	uint32_t history;    /* of conditional branches */
-	uint32_t unreported; /* instructions since the watcher last heard of a block */
-	uint32_t reported;   /* low bits of those that it has heard of */
+	uint64_t fetched; /* the line in which the previous block ended */
+	uint32_t history; /* of conditional branches */
+	uint64_t told;    /* the lane's stamp when the watcher last heard of a block */
 	uint64_t line_mask;
 	/* The line last fetched in each class of sets: fetched again, it changes nothing. */
 	uint64_t last_line[UH_FRONT_LINES];
@@ -41,8 +36,7 @@ static inline void uh_front_reset(struct uh_front *front, uint32_t sets)
 	front->previous = &nothing;
 	front->fetched = UINT64_MAX;
 	front->history = 0;
-	front->unreported = 0;
-	front->reported = 0;
+	front->told = 0;
 	front->line_mask = sets - 1;
 	memset(front->last_line, 0xff, sizeof(front->last_line));
 	uh_predictor_reset(&front->predictor);
