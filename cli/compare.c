@@ -352,6 +352,7 @@ static int compare_programs(struct compare *compare)
 	}
 	for (int which = 0; which < 2 && !status; which++) {
 		compare->runs[which].config = &compare->configs[which];
+		compare->runs[which].no_preamble = which > 0;
 		compare->runs[which].output.descriptor = STDERR_FILENO;
 		status = stat_prepare(&compare->runs[which], &error);
 	}

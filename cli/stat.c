@@ -147,6 +147,15 @@ static int count_all(struct stat_run *run, struct uh_error *error)
 	return status;
 }
 
+/* A task that slept all the time was counted, so to speak: it did nothing. */
+static bool slept(const struct stat_run *run, const struct uh_reading *reading)
+{
+	const struct stat_config *config = run->config;
+	bool tasks = config->session.processes || config->session.threads;
+	return tasks && !config->session.start_disabled && reading->status == UH_NOT_COUNTED &&
+	       !reading->enabled;
+}
+
 /* Nothing that was asked for by name could be counted. */
 static bool all_failed(const struct stat_run *run)
 {
@@ -154,7 +163,8 @@ static bool all_failed(const struct stat_run *run)
 		return false;
 	size_t cells = run->shape.event_count * run->shape.place_count;
 	for (size_t i = 0; i < cells; i++)
-		if (run->shape.readings[i].status <= UH_PARTLY_COUNTED)
+		if (run->shape.readings[i].status <= UH_PARTLY_COUNTED ||
+		    slept(run, &run->shape.readings[i]))
 			return false;
 	return cells > 0;
 }

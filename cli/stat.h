@@ -52,6 +52,7 @@ struct stat_run {
 	struct uh_frame last; /* previous interval's frame; empty before the first */
 	uint64_t start;
 	bool header_printed;
+	bool no_preamble; /* the reader knows already */
 	uint64_t intervals;
 	/* of all repetitions: */
 	struct uh_sample *samples;
