@@ -285,7 +285,8 @@ static void append_verbose(const struct stat_run *run, struct uh_text *page)
 
 int stat_print_preamble(struct stat_run *run, struct uh_error *error)
 {
-	if (!run->session->emulated || run->runs || run->no_preamble || run->config->csv || run->config->json)
+	if (!run->session->emulated || run->runs || run->no_preamble || run->config->csv ||
+	    run->config->json)
 		return 0;
 	const char *text = uh_emulated_source_preamble(run->session->emulated);
 	if (run->output.path || run->config->output.descriptor >= 0) {
