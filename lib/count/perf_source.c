@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "count/cluster.h"
 #include "count/explain.h"
 #include "count/frame.h"
 
@@ -40,13 +41,6 @@ struct perf_source {
 	uint64_t *buffer; /* of one group's read */
 	size_t buffer_words;
 	size_t place_count;
-};
-
-/* Events that go into one kernel group: positions in the list. */
-struct cluster {
-	uint32_t *events;
-	size_t count;
-	bool explicit; /* written with braces: all or nothing */
 };
 
 #define GROUP_WORDS 3 /* number of members, time enabled, time running */
@@ -187,7 +181,7 @@ static void explain(struct perf_source *source, uint32_t index, const struct spo
 }
 
 /* A group is counted wholly or not at all. */
-static void fail_cluster(struct perf_source *source, const struct cluster *cluster,
+static void fail_cluster(struct perf_source *source, const struct uh_cluster *cluster,
 			 uint32_t culprit)
 {
 	const struct uh_event_state *cause = &source->states[culprit];
@@ -210,7 +204,7 @@ static bool fatal(int code)
  * Opens a cluster at one place. Returns 0 when it was opened or its events were marked as
  * not countable, 1 when the task has gone, or a negative errno that ends everything.
  */
-static int open_cluster(struct perf_source *source, const struct cluster *cluster,
+static int open_cluster(struct perf_source *source, const struct uh_cluster *cluster,
 			const struct spot *spot)
 {
 	bool inherit = source->target->inherit && spot->pid >= 0 && !spot->flags;
@@ -261,43 +255,6 @@ static int open_cluster(struct perf_source *source, const struct cluster *cluste
 	return 0;
 }
 
-/* ---- which events share a group ---- */
-
-static bool free_to_join(const struct perf_source *source, const struct uh_event *event)
-{
-	/* Software events always count, so putting them into one group changes nothing but the
-	 * number of reads. */
-	return source->target->cpus && event->group == UH_NO_GROUP && event->cgroup < 0 &&
-	       event->kind == UH_EVENT_SOFTWARE && !event->attr.pinned && !event->attr.exclusive;
-}
-
-static bool joins(const struct perf_source *source, size_t leader, size_t other)
-{
-	const struct uh_event *a = &source->list->events[leader];
-	const struct uh_event *b = &source->list->events[other];
-	if (a->group != UH_NO_GROUP)
-		return b->group == a->group;
-	return free_to_join(source, a) && free_to_join(source, b);
-}
-
-static bool leads(const struct perf_source *source, size_t index)
-{
-	for (size_t before = 0; before < index; before++)
-		if (joins(source, before, index))
-			return false;
-	return true;
-}
-
-static size_t fill_cluster(const struct perf_source *source, size_t leader, struct cluster *cluster)
-{
-	cluster->count = 0;
-	cluster->explicit = source->list->events[leader].group != UH_NO_GROUP;
-	for (size_t i = leader; i < source->list->count; i++)
-		if (i == leader || joins(source, leader, i))
-			cluster->events[cluster->count++] = (uint32_t)i;
-	return cluster->count;
-}
-
 /* ---- places ---- */
 
 /* Whether the event belongs to a socket, not to what runs: no task can have it for itself. */
@@ -306,7 +263,7 @@ static bool is_wide(const struct uh_event *event)
 	return event->kind == UH_EVENT_PMU && event->cpus.count;
 }
 
-static int open_everywhere(struct perf_source *source, const struct cluster *cluster,
+static int open_everywhere(struct perf_source *source, const struct uh_cluster *cluster,
 			   bool *task_lives)
 {
 	const struct uh_event *event = &source->list->events[cluster->events[0]];
@@ -346,11 +303,11 @@ static int open_everywhere(struct perf_source *source, const struct cluster *clu
 }
 
 /* A weak group that does not fit is taken apart. */
-static int open_weak(struct perf_source *source, const struct cluster *cluster, bool *task_lives)
+static int open_weak(struct perf_source *source, const struct uh_cluster *cluster, bool *task_lives)
 {
 	for (size_t i = 0; i < cluster->count; i++) {
 		uint32_t event = cluster->events[i];
-		const struct cluster alone = {&event, 1, false};
+		const struct uh_cluster alone = {&event, 1, false};
 		source->states[event] = (struct uh_event_state){.status = UH_COUNTED};
 		int status = open_everywhere(source, &alone, task_lives);
 		if (status)
@@ -361,16 +318,16 @@ static int open_weak(struct perf_source *source, const struct cluster *cluster, 
 
 static int open_all(struct perf_source *source, struct uh_error *error)
 {
-	struct cluster cluster = {calloc(source->list->count + 1, sizeof(uint32_t)), 0, false};
+	struct uh_cluster cluster = {calloc(source->list->count + 1, sizeof(uint32_t)), 0, false};
 	bool task_lives = false;
 	bool tried = false;
 	int status = cluster.events ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < source->list->count && !status; i++) {
 		if (source->states[i].status != UH_COUNTED || source->states[i].taken ||
-		    !leads(source, i))
+		    !uh_cluster_leads(source->list, i, source->target->cpus != NULL))
 			continue;
-		fill_cluster(source, i, &cluster);
+		uh_cluster_fill(source->list, i, source->target->cpus != NULL, &cluster);
 		tried = true;
 		size_t counters = source->counter_count;
 		size_t units = source->unit_count;
