@@ -26,8 +26,8 @@ fail()
 hard=$(ulimit -Hn)
 if [ "$hard" = unlimited ] || [ "$hard" -ge 10100 ]; then
 	(ulimit -Sn 256 && exec unhalted stat -e cs -p $process --timeout 50 2>err) || status=$?
-	# Threads that sleep all the time have nothing to count.
-	[ "${status:-0}" -eq 125 ] || fail "soft limit: exit status ${status:-0}, expected 125"
+	# Threads that sleep all the time have nothing to count, which is an answer.
+	[ "${status:-0}" -eq 0 ] || fail "soft limit: exit status ${status:-0}, expected 0"
 	grep -q 'its counter never ran' err || fail 'soft limit: the threads were not opened'
 fi
 
