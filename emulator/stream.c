@@ -82,8 +82,8 @@ static inline void advance(struct uh_lane *lane, uint64_t *cursor, bool keep)
 
 /*
  * Past the caches: the ring's lines are in those of the watcher's processor, and fetching
- * each one from there to overwrite it takes longer than all the rest (where the two
- * share no cache, gzip's run took twice the processor time).
+ * each one from there to overwrite it is dear (where the two share no cache, gzip's run
+ * took 4.1 to 4.3 s of processor time with plain stores and 2.9 s with these).
  */
 static inline void put(uint64_t *cursor, uint64_t entry)
 {
